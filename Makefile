@@ -9,7 +9,7 @@ ARGS ?=
 all: check test  ## check and test: what a change must pass
 
 check: .venv/ready  ## format check, lint, types
-	@$(BIN)/ruff format --check --quiet . || { echo "Some files are not formatted: run 'make format'"; $(BIN)/ruff format --check .; exit 1; }
+	@$(BIN)/ruff format --check --quiet . || { echo "make format puts these files in order."; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 
@@ -53,11 +53,11 @@ FIND_PYTHON = for python in $(PYTHON) python3 python3.13 python3.12 python3.11; 
 	else \
 		echo "Bringing .venv up to date."; \
 	fi
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip --constraint constraints.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev --constraint constraints.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade pip --constraint constraints.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable . --group dev --constraint constraints.txt
 	@touch $@
 
 .bench-venv/ready: bench/peers/requirements.txt
 	@$(FIND_PYTHON); echo "Setting up .bench-venv for the peers."; $$found -m venv --clear .bench-venv
-	@.bench-venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	@.bench-venv/bin/python -m pip install -qq --disable-pip-version-check --requirement $<
 	@touch $@
