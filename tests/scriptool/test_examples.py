@@ -1,0 +1,156 @@
+"""Each tool of examples/ is called over HTTP with the values someone would send."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server import Server, serving
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+CALLS: list[tuple[str, dict[str, Any], Any]] = [
+    (
+        "text_stats",
+        {"text": "One fine day. Another fine day!\n\nLast words?", "top": 1},
+        {
+            "words": 8,
+            "sentences": 3,
+            "paragraphs": 2,
+            "characters": 44,
+            "reading_minutes": 0.0,
+            "frequent": [{"word": "fine", "count": 2}],
+        },
+    ),
+    (
+        "text_diff",
+        {"before": "a\nb\nc", "after": "a\nB\nc\nd", "context": 0},
+        {
+            "same": False,
+            "added": 2,
+            "removed": 1,
+            "diff": "--- before\n+++ after\n@@ -2 +2 @@\n-b\n+B\n@@ -3,0 +4 @@\n+d",
+        },
+    ),
+    ("text_diff", {"before": "same", "after": "same"}, {"same": True, "added": 0, "removed": 0, "diff": ""}),
+    (
+        "work_days",
+        {"start": "2026-12-21", "end": "2027-01-03", "holidays": ["2026-12-25", "2026-12-26", "2027-01-01"]},
+        {
+            "working_days": 8,
+            "days": 14,
+            "holidays_on_weekdays": ["2026-12-25", "2027-01-01"],
+            "last_working_day": "2026-12-31",
+        },
+    ),
+    (
+        "world_clock",
+        {"moment": "2026-03-01T20:00", "cities": ["Asia/Tokyo", "America/New_York"], "home": "Europe/Berlin"},
+        [
+            {"city": "Asia/Tokyo", "time": "04:00", "day": "Monday (+1 day)", "iso": "2026-03-02T04:00:00+09:00"},
+            {"city": "America/New_York", "time": "14:00", "day": "Sunday", "iso": "2026-03-01T14:00:00-05:00"},
+        ],
+    ),
+    (
+        "split_bill",
+        {"total": "100.00", "people": ["Ann", "Bo", "Cy"], "tip_percent": 10},
+        {"due": "110.00", "shares": {"Ann": "36.68", "Bo": "36.66", "Cy": "36.66"}},
+    ),
+    (
+        "loan_plan",
+        {"amount": "1000", "yearly_percent": "12", "months": 3},
+        {
+            "monthly": "340.02",
+            "total_interest": "20.07",
+            "plan": [
+                {"month": 1, "payment": "340.02", "interest": "10.00", "repaid": "330.02", "left": "669.98"},
+                {"month": 2, "payment": "340.02", "interest": "6.70", "repaid": "333.32", "left": "336.66"},
+                {"month": 3, "payment": "340.03", "interest": "3.37", "repaid": "336.66", "left": "0.00"},
+            ],
+        },
+    ),
+    (
+        "csv_to_json",
+        {"text": "name;code;price\nbread;01067;2.40\nmilk;80331;1\n"},
+        {
+            "columns": ["name", "code", "price"],
+            "rows": [
+                {"name": "bread", "code": "01067", "price": 2.4},
+                {"name": "milk", "code": 80331, "price": 1},
+            ],
+        },
+    ),
+    (
+        "json_table",
+        {"rows": [{"name": "Ann", "home": {"city": "Bonn"}}, {"name": "Bo", "tags": ["x", "y"]}], "format": "markdown"},
+        "| name | home.city | tags |\n| --- | --- | --- |\n| Ann | Bonn |  |\n| Bo |  | x, y |",
+    ),
+    ("json_table", {"rows": [{"a": {"b": 1}}]}, [{"a.b": 1}]),
+    ("json_table", {"rows": [{"a": {"b": 1}, "c": 2}], "columns": ["c", "a.b"], "format": "csv"}, "c,a.b\n2,1\n"),
+    (
+        "describe_numbers",
+        {"numbers": [1, 2, 3, 4, 100], "buckets": 2},
+        {
+            "count": 5,
+            "mean": 22.0,
+            "deviation": pytest.approx(43.617657),
+            "minimum": 1,
+            "quartiles": [2.0, 3.0, 4.0],
+            "maximum": 100,
+            "outliers": [100],
+            "histogram": [{"from": 1.0, "count": 4}, {"from": 50.5, "count": 1}],
+        },
+    ),
+    ("convert_units", {"value": 5, "source": "mi", "target": "km"}, {"value": 8.04672, "unit": "km"}),
+    (
+        "find_contacts",
+        {"text": "Write to ann@example.org (see https://example.org/a?b=1). Call +49 (30) 123-456; ann@example.org"},
+        {"emails": ["ann@example.org"], "links": ["https://example.org/a?b=1"], "phones": ["+4930123456"]},
+    ),
+    (
+        "order_total",
+        {
+            "items": [{"name": "tea", "price": 3.5, "quantity": 2}, {"name": "cup", "price": 4.99, "quantity": 1}],
+            "discount_percent": 10,
+        },
+        {"net": "11.99", "discount": "1.20", "tax": "2.05", "total": "12.84"},
+    ),
+]
+
+REFUSALS: list[tuple[str, dict[str, Any], str, str]] = [
+    ("work_days", {"start": "2026-02-01", "end": "2026-01-01"}, "tool_error", "end is before start"),
+    ("split_bill", {"total": 1, "people": []}, "tool_error", "nobody is there to pay"),
+    ("convert_units", {"value": 1, "source": "kg", "target": "km"}, "tool_error", "do not measure the same thing"),
+    ("csv_to_json", {"text": "a,b\n1,2,3\n"}, "tool_error", "row 2 has another number of cells than the header"),
+    ("world_clock", {"moment": "2026-03-01T20:00", "cities": ["Mars/Base"]}, "tool_error", "'Mars/Base'"),
+    ("order_total", {"items": [{"name": "tea", "price": 1}]}, "invalid_params", "quantity"),
+    ("convert_units", {"value": 1, "source": "mile", "target": "km"}, "invalid_params", "/source"),
+]
+
+
+@pytest.fixture(scope="module")
+def examples() -> Iterator[Server]:
+    with serving(EXAMPLES) as server:
+        yield server
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("tool", "arguments", "result"), CALLS)
+def test_example_gives(examples: Server, tool: str, arguments: dict[str, Any], result: Any) -> None:
+    answer = examples.call(tool, **arguments)
+    assert answer.get("error") is None
+    assert answer["result"] == result
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("tool", "arguments", "code", "words"), REFUSALS)
+def test_example_refuses(examples: Server, tool: str, arguments: dict[str, Any], code: str, words: str) -> None:
+    error = examples.call(tool, **arguments)["error"]
+    assert (error["code"], words in error["message"]) == (code, True)
+
+
+def test_every_example_is_called_and_healthy(examples: Server) -> None:
+    listed = {tool["name"] for tool in examples.get("/tools")["tools"]}
+    assert listed - {"definitions_list", "job_status", "job_cancel"} == {tool for tool, _, _ in CALLS}
+    assert examples.get("/debug/errors") == {"problems": []}
