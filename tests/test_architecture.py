@@ -14,13 +14,15 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("sandbox", "scriptool")
 
 HOMES = {
-    "RestrictedPython": {"sandbox.policy", "sandbox.compiler"},
+    "RestrictedPython": {"sandbox.names", "sandbox.policy", "sandbox.compiler"},
     "cachetools": {"sandbox.cache"},
+    "docstring_parser": {"scriptool.signature"},
     "httpx": {"scriptool.capability"},
     "jsonschema": {"scriptool.schema"},
     "mcp": {"scriptool.facades"},
     "platformdirs": {"scriptool.settings"},
     "pydantic": {"scriptool.definition", "scriptool.settings"},
+    "pydantic_core": {"scriptool.definition"},
     "starlette": {"scriptool.facades", "scriptool.web"},
     "typer": {"scriptool.cli"},
     "uvicorn": {"scriptool.web"},
@@ -140,9 +142,9 @@ def at_home(module: str, homes: set[str]) -> bool:
 
 
 def declared() -> set[str]:
-    """Give the distributions of pyproject.toml; each is imported under the name it is installed by."""
+    """Give the distributions of pyproject.toml, each spelt as it is imported; pydantic brings its core along."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return {re.split(r"[<>=\[ ]", requirement)[0] for requirement in project["dependencies"]}
+    return {re.split(r"[<>=\[ ]", requirement)[0] for requirement in project["dependencies"]} | {"pydantic_core"}
 
 
 def test_only_the_web_stack_is_imported_inside_a_function() -> None:
