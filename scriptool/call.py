@@ -1,0 +1,88 @@
+"""Call, Context, Result: a wish for a tool, what the running tool may ask of its surroundings, and how it ended."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sandbox import Fault
+from scriptool.mask import Mask
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who calls: by which facade (`http`, `mcp`, `cli`, `check`) and, where it is known, as which client."""
+
+    facade: str
+    client: str | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """A wish: run *tool* with *args* (JSON) for *caller*. *parent* is the id of the call that asked for this one."""
+
+    tool: str
+    args: Mapping[str, Any]
+    caller: Caller
+    parent: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a call ended: a *value* (JSON) or an *error* (`{code, message, hint?, ...}`), and what was seen on the way."""
+
+    call_id: str
+    duration_ms: float
+    value: Any = None
+    error: Mapping[str, Any] | None = None
+    output: str = ""
+    warnings: tuple[str, ...] = ()
+    digest: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Say whether the call gave a value."""
+        return self.error is None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the one envelope every facade answers with."""
+        outcome = {"ok": True, "result": self.value} if self.error is None else {"ok": False, "error": dict(self.error)}
+        seen = {"output": self.output, "warnings": list(self.warnings), "call_id": self.call_id}
+        return outcome | seen | {"duration_ms": self.duration_ms, "digest": self.digest}
+
+
+Listener = Callable[[str, Any], None]
+"""Hears what a running call tells, as it happens: `print` with a text, `log` with `{level, message, fields}`,
+`progress` with `{done, total, message}`. Must not block or raise."""
+
+
+def unheard(kind: str, payload: Any) -> None:
+    """Be the listener of a call nobody watches."""
+
+
+@dataclass
+class Context:
+    """One running call, for as long as it runs: its id, its limits' clock, and what it printed, warned and told."""
+
+    call: Call
+    listener: Listener = unheard
+    call_id: str = field(default_factory=lambda: secrets.token_hex(8))
+    started: float = field(default_factory=time.perf_counter)
+    digest: str | None = None
+    mask: Mask = Mask()
+    warnings: list[str] = field(default_factory=list)
+    printed: list[str] = field(default_factory=list)
+
+    def tell(self, kind: str, payload: Any) -> None:
+        """Take what the running tool says one way: keep what is printed, pass everything on to the listener."""
+        if kind == "print" and isinstance(payload, str):
+            self.printed.append(payload)
+        self.listener(kind, payload)
+
+    async def ask(self, name: str, payload: Any) -> Any:
+        """Answer what the running tool asks of its parent.
+
+        Raises: Fault `permission_denied`, since nothing is granted.
+        """
+        raise Fault("permission_denied", f"This tool may not ask for {name!r}.", permission=name)

@@ -1,0 +1,100 @@
+"""Catalog: all tools and all load problems at one moment; and who gets a name that several files claim."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sandbox import Fault
+from scriptool.tool import Tool
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One file's claim to be the tool of a name. *path* is the file that claims, *script* the one that would run."""
+
+    tool: Tool
+    path: Path
+    shown: str
+    stem: str
+    definition: Path | None = None
+    script: Path | None = None
+
+    @property
+    def _rank(self) -> tuple[bool, bool, str]:
+        """Order claimants of one name: the file called like it, then definitions, then by path."""
+        return (self.stem != self.tool.name, self.definition is None, self.shown)
+
+
+@dataclass(frozen=True)
+class Shadowed:
+    """A file whose tool is hidden by one of the same name in an earlier folder."""
+
+    name: str
+    path: Path
+    by: Path
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """All tools and all load problems at one moment. Immutable; *number* grows with each change."""
+
+    number: int
+    claims: Mapping[str, Claim] = field(default_factory=dict)
+    problems: tuple[Fault, ...] = ()
+    shadowed: tuple[Shadowed, ...] = ()
+
+    @cached_property
+    def tools(self) -> Mapping[str, Tool]:
+        """Give the tools by name, in the order of their names."""
+        return {name: claim.tool for name, claim in self.claims.items()}
+
+    @cached_property
+    def listed(self) -> tuple[Tool, ...]:
+        """Give the tools in the order they are listed."""
+        return tuple(self.tools.values())
+
+    def same_tools(self, other: "Catalog") -> bool:
+        """Say whether a list of tools looks the same in both."""
+        if self.tools.keys() != other.tools.keys():
+            return False
+        pairs = ((tool, other.tools[name]) for name, tool in self.tools.items())
+        return all(mine is theirs or mine.listing() == theirs.listing() for mine, theirs in pairs)
+
+
+def arrange(folders: Sequence[Iterable[Claim]], problems: Iterable[Fault], builtins: Iterable[Claim] = ()) -> Catalog:
+    """Give the catalog of the claims of each folder, in order of precedence; its number is still 0.
+
+    In one folder the file whose stem is the name wins, else a definition, else the first by path, and each claimant
+    is told; between folders the earlier one wins and the later is shadowed.
+    """
+    winners: dict[str, Claim] = {claim.tool.name: claim for claim in builtins}
+    faults = list(problems)
+    shadowed: list[Shadowed] = []
+    for claims in folders:
+        by_name: dict[str, list[Claim]] = {}
+        for claim in claims:
+            by_name.setdefault(claim.tool.name, []).append(claim)
+        for name, claimants in by_name.items():
+            claimants.sort(key=lambda claim: claim._rank)
+            if name in winners:
+                shadowed += [Shadowed(name, claim.path, winners[name].path) for claim in claimants]
+                continue
+            clashes = [_clash(name, claim, claimants) for claim in claimants] if len(claimants) > 1 else []
+            faults += clashes
+            winner = claimants[0]
+            told = replace(winner.tool, problems=(*winner.tool.problems, *clashes)) if clashes else winner.tool
+            winners[name] = replace(winner, tool=told)
+    told_already = set(map(id, faults))
+    faults += [one for claim in winners.values() for one in claim.tool.problems if id(one) not in told_already]
+    return Catalog(0, dict(sorted(winners.items())), tuple(faults), tuple(shadowed))
+
+
+def _clash(name: str, claim: Claim, claimants: list[Claim]) -> Fault:
+    files = [one.shown for one in claimants]
+    runs = "it runs" if claim is claimants[0] else f"{claimants[0].shown} runs instead"
+    message = f"name clash: {', '.join(files)} all claim the name {name!r}; for {claim.shown}, {runs}"
+    problem: dict[str, Any] = {"path": "/name", "rule": "name_clash", "message": message}
+    hint = "Give each tool a name of its own, in its definition or by renaming its file."
+    return Fault("definition_error", message, hint=hint, file=claim.shown, problems=[problem | {"hint": hint}])

@@ -1,0 +1,147 @@
+"""Dispatcher: the one path every call takes. It speaks no protocol."""
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sandbox import Fault
+from scriptool.arguments import fit
+from scriptool.call import Call, Context, Listener, Result, unheard
+from scriptool.errors import internal_error, invalid_params
+from scriptool.history import History
+from scriptool.library import Library
+from scriptool.mask import Mask, secret_arguments
+from scriptool.schema import Problem
+from scriptool.tool import Loaded, Tool
+
+log = logging.getLogger("scriptool.dispatcher")
+
+_SWITCHES: Final = ("confirm", "dry_run")
+
+
+class Dispatcher:
+    """Finds, checks, runs and records. Lives as long as the server."""
+
+    def __init__(self, library: Library, history: History) -> None:
+        self._library = library
+        self._history = history
+
+    async def call(self, call: Call, listener: Listener = unheard) -> Result:
+        """Run *call* and say how it ended; *listener* hears what the tool tells meanwhile.
+
+        Never raises but CancelledError: cancelling the task that waits here ends the call and its process.
+        """
+        context = Context(call, listener)
+        value, error = None, None
+        try:
+            value = await self._value(context)
+        except Fault as fault:
+            error = fault.to_json()
+        except asyncio.CancelledError:
+            self._ended(context, None, {"code": "cancelled", "message": "The caller went away."})
+            raise
+        except Exception:
+            log.exception("call %s of %s failed inside the server", context.call_id, call.tool)
+            error = internal_error(context.call_id).to_json()
+        return self._ended(context, value, error)
+
+    async def _value(self, context: Context) -> Any:
+        """Take the path of a call: load, check, run, check again."""
+        loaded = await self._library.load(context.call.tool)
+        tool = loaded.tool
+        context.digest = loaded.digest
+        context.mask = Mask(secret_arguments(tool.input, context.call.args))
+        arguments, dry_run = _checked(tool, context)
+        if dry_run:
+            return {"dry_run": True, "tool": tool.name, "would_execute": True, "arguments": arguments}
+        value = await self._run(loaded, arguments, context)
+        _check_result(tool, value, context)
+        return value
+
+    async def _run(self, loaded: Loaded, arguments: dict[str, Any], context: Context) -> Any:
+        try:
+            return await loaded.run(arguments, context)
+        except Fault as fault:
+            if fault.code != "worker_lost" or not loaded.tool.idempotent:
+                raise
+        context.warnings.append("the process that ran this call was lost; it was run again, once")
+        return await loaded.run(arguments, context)
+
+    def _ended(self, context: Context, value: Any, error: dict[str, Any] | None) -> Result:
+        """Make the result, with secrets masked in all but the value, and record it."""
+        mask = context.mask
+        result = Result(
+            call_id=context.call_id,
+            duration_ms=round((time.perf_counter() - context.started) * 1000, 3),
+            value=value,
+            error=mask.value(error),
+            output=mask.text("".join(context.printed)),
+            warnings=tuple(mask.text(text) for text in context.warnings),
+            digest=context.digest,
+        )
+        self._history.record(context.call, result, mask)
+        return result
+
+
+def _checked(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
+    """Give the arguments to run with and whether this is a dry run.
+
+    Raises: Fault `invalid_params`, `confirmation_required`.
+    """
+    sent = dict(context.call.args)
+    problems = [] if tool.destructive else _part_with_switches(tool, sent)
+    fitted = fit(tool.input, sent)
+    context.warnings += fitted.warnings
+    if problems or fitted.problems:
+        raise invalid_params(tool.name, problems + fitted.problems)
+    arguments = fitted.value
+    if not tool.destructive:
+        return arguments, False
+    confirm, dry_run = (bool(arguments.pop(name, False)) for name in _SWITCHES)
+    if not confirm and not dry_run:
+        hint = "Call it again with confirm: true, or with dry_run: true to see what would be done."
+        raise Fault("confirmation_required", f"{tool.name} is destructive and was not confirmed.", hint=hint)
+    return arguments, dry_run
+
+
+def _part_with_switches(tool: Tool, sent: dict[str, Any]) -> list[Problem]:
+    """Drop what only destructive tools take, unless the tool declares it; a dry run that cannot be is a problem."""
+    declared = tool.input.document.get("properties", {})
+    for name in _SWITCHES:
+        if name in sent and name not in declared:
+            if name == "dry_run" and sent[name] is not False:
+                message = "this tool has no dry run; it would be executed"
+                return [{"path": "/dry_run", "message": message, "expected": "nothing", "got": "true"}]
+            del sent[name]
+    return []
+
+
+def _check_result(tool: Tool, value: Any, context: Context) -> None:
+    """Hold a value against what the tool promises.
+
+    Raises: Fault `invalid_result`, `result_too_large`.
+    """
+    if tool.output is not None:
+        problems = tool.output.problems(value)
+        if problems and tool.output_written:
+            said = "; ".join(f"{one['path'] or '(result)'}: {one['message']}" for one in problems)
+            message = f"The result of {tool.name} does not fit its outputSchema: {said}"
+            raise Fault("invalid_result", message, file=tool.file, path=problems[0]["path"], problems=problems)
+        if problems:
+            context.warnings.append(f"the result does not fit the return annotation: {problems[0]['message']}")
+    if tool.max_result_chars:
+        size = len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        if size > tool.max_result_chars:
+            raise _too_large(tool, size)
+
+
+def _too_large(tool: Tool, size: int) -> Fault:
+    inputs: Mapping[str, Any] = tool.input.document.get("properties", {})
+    names = [name for name in inputs if name not in _SWITCHES]
+    hint = f"Ask for less with {', '.join(names)}." if names else "The tool takes no argument that narrows it."
+    cap = tool.max_result_chars
+    message = f"The result of {tool.name} has {size} characters; its maxResultSizeChars is {cap}."
+    return Fault("result_too_large", message, hint=hint, limit=cap, size=size, file=tool.file)

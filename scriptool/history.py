@@ -1,0 +1,67 @@
+"""History: the last calls, in memory, bounded, with secrets masked before anything is kept."""
+
+import json
+from collections import deque
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Any, Final
+
+from scriptool.call import Call, Result
+from scriptool.mask import Mask
+
+MAX_CALLS: Final = 1000
+MAX_TEXT: Final = 4000
+"""Most characters kept of arguments, result or output of one call."""
+
+
+class History:
+    """The last calls, newest last. Lives as long as the server."""
+
+    def __init__(self, most: int = MAX_CALLS) -> None:
+        self._calls: deque[dict[str, Any]] = deque(maxlen=most)
+
+    def record(self, call: Call, result: Result, mask: Mask) -> None:
+        """Keep what can be shown of a call that ended."""
+        started = datetime.now(UTC) - timedelta(milliseconds=result.duration_ms)
+        self._calls.append(
+            {
+                "call_id": result.call_id,
+                "parent": call.parent,
+                "tool": mask.text(call.tool[:200]),
+                "facade": call.caller.facade,
+                "client": call.caller.client,
+                "started": started.isoformat(timespec="milliseconds"),
+                "duration_ms": result.duration_ms,
+                "ok": result.ok,
+                "args": _clipped(mask.value(dict(call.args))),
+                "result": _clipped(mask.value(result.value)) if result.ok else None,
+                "error": _clipped(mask.value(_plain(result.error))),
+                "output": mask.text(result.output)[:MAX_TEXT],
+                "warnings": [mask.text(text) for text in result.warnings],
+                "digest": result.digest,
+            }
+        )
+
+    def recent(self, tool: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
+        """Give the last calls (of *tool*, else of all), newest first, at most *limit*."""
+        chosen = (call for call in reversed(self._calls) if tool is None or call["tool"] == tool)
+        return list(islice(chosen, max(limit, 0)))
+
+    def get(self, call_id: str) -> dict[str, Any] | None:
+        """Give one call by its id, or None when it is not (or no longer) kept."""
+        return next((call for call in reversed(self._calls) if call["call_id"] == call_id), None)
+
+    def last_error(self, tool: str) -> dict[str, Any] | None:
+        """Give the last failed call of *tool* that is kept, or None."""
+        return next((call for call in reversed(self._calls) if call["tool"] == tool and not call["ok"]), None)
+
+
+def _plain(error: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if error is None else dict(error)
+
+
+def _clipped(value: Any) -> Any:
+    """Give the value itself when its JSON text is short, else the beginning of that text."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return value if len(text) <= MAX_TEXT else {"truncated": text[:MAX_TEXT], "characters": len(text)}

@@ -1,0 +1,165 @@
+"""JSON text from strangers: strict parsing, and where in the text each value stands."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+MAX_DEPTH: Final = 200
+"""How deep JSON from outside may nest."""
+
+_SPACE: Final = re.compile(r"[ \t\r\n]*")
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_OTHER: Final = re.compile(r"[^\s,\]}]+")
+
+Place = tuple[int, int]
+"""Line and column, both from 1, columns in characters."""
+
+
+class NotJson(ValueError):
+    """The text is not strict JSON: *message*, *line*, *column*, and a *hint* how to mend it."""
+
+    def __init__(self, message: str, line: int = 1, column: int = 1, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+        self.hint = hint
+
+
+def parse(data: bytes) -> Any:
+    """Give the value of strict JSON in UTF-8: no NaN, no repeated keys, no lone surrogates, bounded nesting.
+
+    Raises: NotJson, with the place.
+    """
+    text = decode(data)
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except json.JSONDecodeError as error:
+        raise NotJson(error.msg, error.lineno, error.colno, _hint(text, error.pos)) from None
+    except UnicodeEncodeError:
+        raise NotJson("a string holds half of a surrogate pair", hint="Write the character itself.") from None
+    except RecursionError:
+        raise NotJson(f"nested deeper than {MAX_DEPTH}") from None
+    except _Refused as refusal:
+        line, column = _place(text, max(text.find(refusal.token), 0))
+        raise NotJson(str(refusal), line, column, refusal.hint) from None
+    except ValueError as error:
+        raise NotJson(str(error)) from None
+    if _deep(value):
+        raise NotJson(f"nested deeper than {MAX_DEPTH}")
+    return value
+
+
+def decode(data: bytes) -> str:
+    """Give the text of UTF-8 *data*, with or without a byte order mark. Raises: NotJson, naming the first bad byte."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, column = _place(data[: error.start].decode(), error.start)
+        raise NotJson(f"byte {error.start} is not UTF-8", line, column, "Save the file as UTF-8.") from None
+
+
+def places(text: str) -> dict[tuple[str | int, ...], Place]:
+    """Give the place of every value of a JSON *text* that parses, by its path; members stand where their key does."""
+    return {path: _place(text, offset) for path, offset in _walk(text)}
+
+
+class _Refused(ValueError):
+    def __init__(self, message: str, token: str, hint: str) -> None:
+        super().__init__(message)
+        self.token = token
+        self.hint = hint
+
+
+def _refuse_constant(word: str) -> None:
+    raise _Refused(f"{word} is not JSON", word, "Use null, or a number.")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _Refused(f"the key {twice!r} stands twice in one object", json.dumps(twice), "Keep one of them.")
+    return found
+
+
+def _deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in _children(node)]
+        if not level:
+            return False
+    return True
+
+
+def _children(node: Any) -> Iterator[Any]:
+    inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    return (child for child in inner if isinstance(child, dict | list))
+
+
+def _hint(text: str, position: int) -> str:
+    rest = text[position:].lstrip()
+    before = text[:position].rstrip()
+    if rest.startswith(("//", "/*", "#")):
+        return "JSON has no comments: take it out, or say it in `description`."
+    if rest.startswith(("}", "]")) and before.endswith(",") or before.endswith(",") and not rest:
+        return "JSON has no trailing comma: take out the one before the bracket."
+    if rest.startswith("'"):
+        return 'JSON strings stand in double quotes: "text".'
+    if rest.startswith(("True", "False", "None")):
+        return "JSON writes true, false and null in lower case."
+    if not text.strip():
+        return "The text is empty."
+    return ""
+
+
+def _place(text: str, offset: int) -> Place:
+    before = text[:offset]
+    return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+
+
+def _walk(text: str) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """Walk valid JSON iteratively; each open container is `[path, next index or None, is object]`."""
+    stack: list[tuple[tuple[str | int, ...], int | None]] = []
+    path: tuple[str | int, ...] = ()
+    named = False
+    at = _skip(text, 0)
+    while at < len(text):
+        letter = text[at]
+        if letter in "}]":
+            stack.pop()
+            at = _skip(text, at + 1)
+            continue
+        if letter == ",":
+            at = _skip(text, at + 1)
+            continue
+        if stack and not named:
+            parent, index = stack[-1]
+            if index is None:
+                key = _STRING.match(text, at)
+                assert key is not None
+                path, named = (*parent, json.loads(key.group())), True
+                yield path, at
+                at = _skip(text, _skip(text, key.end()) + 1)
+                continue
+            path = (*parent, index)
+            stack[-1] = (parent, index + 1)
+            yield path, at
+        elif not stack:
+            yield path, at
+        named = False
+        if letter in "{[":
+            stack.append((path, None if letter == "{" else 0))
+            at = _skip(text, at + 1)
+        else:
+            found = (_STRING if letter == '"' else _OTHER).match(text, at)
+            assert found is not None
+            at = _skip(text, found.end())
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at

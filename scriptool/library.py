@@ -1,0 +1,282 @@
+"""Library: the searched folders, live. Lists are fresh when asked for, and a call is judged by the text of its moment."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from sandbox import Fault, Program, Sandbox
+from scriptool.call import Context
+from scriptool.catalog import Catalog, Claim
+from scriptool.errors import tool_not_found
+from scriptool.folder import MAX_DEFINITION, look, read, unreadable
+from scriptool.script import Known
+from scriptool.settings import Settings
+from scriptool.shelf import Shelf
+from scriptool.sources import Source, Sources
+from scriptool.tool import Loaded, name_of
+
+log = logging.getLogger("scriptool.library")
+
+CHECK_SECONDS: Final = 1.0
+"""How long a list waits for changed scripts to be compiled before it shows them as `checking`."""
+
+SETTLE_SECONDS: Final = 0.05
+"""How long a call waits for a writer that is in the middle of a file."""
+
+_TRIES: Final = 3
+
+
+@dataclass(frozen=True)
+class _Now:
+    """What one look at a tool's files gave: whether anything around it *moved*, else the script's text or fault."""
+
+    moved: bool = False
+    text: bytes = b""
+    digest: str = ""
+    young: bool = False
+    fault: Fault | None = None
+
+
+class Library:
+    """The searched folders, live. An async context manager; lives as long as the server."""
+
+    def __init__(self, settings: Settings, sandbox: Sandbox) -> None:
+        self._settings = settings
+        self._sandbox = sandbox
+        self._sources = Sources(settings.folders)
+        self._shelf = Shelf(settings.limits, settings.ceiling)
+        self._catalog = Catalog(0)
+        self._refreshing = asyncio.Lock()
+        self._published = asyncio.Event()
+        self._wanted = asyncio.Event()
+        self._settled = asyncio.Event()
+        self._checker: asyncio.Task[None] | None = None
+        self.files_read = 0
+
+    async def __aenter__(self) -> "Library":
+        await self._refresh()
+        self._checker = asyncio.create_task(self._check_forever())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._checker is not None:
+            self._checker.cancel()
+            await asyncio.gather(self._checker, return_exceptions=True)
+
+    @property
+    def catalog(self) -> Catalog:
+        """Give the catalog as it stands, without looking."""
+        return self._catalog
+
+    async def fresh(self, *, reread: bool = False) -> Catalog:
+        """Look the folders over (*reread*: read every file again) and give the catalog as it is now.
+
+        Changed scripts are compiled first, for at most `CHECK_SECONDS`; the rest is listed as `checking`.
+        """
+        await self._refresh(reread=reread)
+        try:
+            await asyncio.wait_for(self._settled.wait(), CHECK_SECONDS)
+        except TimeoutError:
+            log.info("a list does not wait longer for the check of changed scripts")
+        return self._catalog
+
+    async def changes(self) -> AsyncIterator[Catalog]:
+        """Give each catalog whose listed tools differ from the one before, once it is live; a slow reader skips some."""
+        seen = self._catalog
+        while True:
+            published = self._published
+            now, before = self._catalog, seen
+            seen = now
+            if now.same_tools(before):
+                await published.wait()
+            else:
+                yield now
+
+    def tools_by_digest(self) -> Mapping[str, list[str]]:
+        """Give the names of the tools that run each text, by its digest."""
+        names: dict[str, list[str]] = {}
+        for name, claim in self._catalog.claims.items():
+            source = self._sources.files.get(claim.script) if claim.script is not None else None
+            if source is not None and source.digest is not None:
+                names.setdefault(source.digest, []).append(name)
+        return names
+
+    async def source_of(self, name: str) -> tuple[str, str | None]:
+        """Give the full path of a tool's script (else of the file that claims its name) and its text, if it is text.
+
+        Raises: Fault `tool_not_found`.
+        """
+        claim = self._find(name)
+        if claim is None:
+            raise tool_not_found(name, self._catalog.tools)
+        path = claim.script or claim.path
+        try:
+            data = await asyncio.to_thread(read, path, claim.shown, self._most())
+        except Fault:
+            return str(path), None
+        return str(path), data.decode("utf-8", "replace")
+
+    async def load(self, name: str) -> Loaded:
+        """Give the tool *name* by the text its files hold at this moment.
+
+        Raises: Fault `tool_not_found`, `definition_error`, `script_unreadable`, `script_compile_error`, and what
+        compiling may raise.
+        """
+        claim = self._find(name)
+        looked_over = claim is None
+        for _ in range(_TRIES):
+            if claim is None:
+                await self._refresh()
+                claim = self._find(name)
+            if claim is None:
+                raise tool_not_found(name, self._catalog.tools)
+            now = await asyncio.to_thread(self._look, claim, not looked_over)
+            if not now.moved:
+                break
+            await self._refresh(doubted=claim.definition)
+            looked_over, claim = True, self._find(name)
+        if claim is None:
+            raise tool_not_found(name, self._catalog.tools)
+        return await self._loaded(claim, now)
+
+    def _find(self, name: str) -> Claim | None:
+        """Find a claim by its name, or by its file's stem in any Unicode form."""
+        claim = self._catalog.claims.get(name)
+        if claim is not None or name.isascii():
+            return claim
+        claim = self._catalog.claims.get(name_of(name))
+        return claim if claim is not None and name_of(claim.stem) == name_of(name) else None
+
+    def _most(self) -> int:
+        return self._settings.ceiling.source_kb * 1024
+
+    def _look(self, claim: Claim, folders: bool) -> _Now:
+        """Read what the call of a claim depends on; *folders*: look those over first. Blocks."""
+        if folders and self._sources.moved():
+            return _Now(moved=True)
+        if claim.definition is not None and self._definition_changed(claim.definition):
+            return _Now(moved=True)
+        if claim.script is None:
+            return _Now()
+        seen = look(claim.script)
+        shown = claim.tool.file or claim.shown
+        try:
+            text = read(claim.script, shown, claim.tool.limits.source_kb * 1024)
+        except Fault as fault:
+            return _Now(fault=fault)
+        return _Now(text=text, digest=self._sandbox.digest(text), young=seen is None or seen.young)
+
+    def _definition_changed(self, path: Path) -> bool:
+        source = self._sources.files.get(path)
+        try:
+            data = read(path, "", MAX_DEFINITION)
+        except Fault:
+            return source is None or source.digest is not None
+        return source is None or source.digest != self._sandbox.digest(data)
+
+    async def _loaded(self, claim: Claim, now: _Now) -> Loaded:
+        if claim.script is None:
+            raise claim.tool.blocked or unreadable(claim.shown, "it is gone")
+        if now.fault is not None:
+            raise now.fault
+        now, program = await self._compiled(claim, now)
+        self._learn(claim, now.digest, Known(program.outline, tuple(program.warnings)))
+        tool = self._catalog.claims.get(claim.tool.name, claim).tool
+        shown = tool.file or claim.shown
+
+        async def run(args: dict[str, Any], context: Context) -> Any:
+            outcome = await self._sandbox.run(program, shown, args, tool.limits, tell=context.tell, ask=context.ask)
+            context.warnings += outcome.warnings
+            return outcome.value
+
+        return Loaded(tool, run, program.digest)
+
+    async def _compiled(self, claim: Claim, now: _Now) -> tuple[_Now, Program]:
+        """Compile what was read; a file that may be half written this moment is read once more, and that text stands."""
+        try:
+            program = await self._compile(claim, now)
+            if now.text.strip() or not now.young:
+                return now, program
+        except Fault as fault:
+            if fault.code != "script_compile_error" or not now.young:
+                raise
+        await asyncio.sleep(SETTLE_SECONDS)
+        now = await asyncio.to_thread(self._look, replace(claim, definition=None), False)
+        if now.fault is not None:
+            raise now.fault
+        return now, await self._compile(claim, now)
+
+    async def _compile(self, claim: Claim, now: _Now) -> Program:
+        shown = claim.tool.file or claim.shown
+        try:
+            return await self._sandbox.compile(now.text, shown, limits=claim.tool.limits)
+        except Fault as fault:
+            if fault.code == "script_compile_error":
+                self._learn(claim, now.digest, Known(fault=fault))
+            raise
+
+    def _learn(self, claim: Claim, digest: str, known: Known) -> None:
+        """Keep what a call found out about a text, so that the next list shows it."""
+        assert claim.script is not None
+        news = self._shelf.learn(digest, known)
+        source = self._sources.files.get(claim.script)
+        if source is not None and source.digest != digest:
+            news = True
+            files = {**self._sources.files, claim.script: replace(source, digest=digest, fault=None)}
+            self._sources = replace(self._sources, files=files)
+        if news:
+            self._publish()
+
+    async def _refresh(self, *, reread: bool = False, doubted: Path | None = None) -> None:
+        """Look the folders over, one scan at a time, and publish what came of it."""
+        async with self._refreshing:
+            digest, most = self._sandbox.digest, self._most()
+            self._sources = await asyncio.to_thread(
+                self._sources.refreshed, digest, most, reread=reread, doubted=doubted
+            )
+            self.files_read += self._sources.read
+            self._publish()
+
+    def _publish(self) -> None:
+        """Make a catalog of what is known now; tell those who wait if it differs."""
+        catalog = self._shelf.catalog(self._sources)
+        if self._shelf.unchecked(self._sources):
+            self._settled.clear()
+            self._wanted.set()
+        else:
+            self._settled.set()
+        same = catalog.same_tools(self._catalog) and catalog.problems == self._catalog.problems
+        if same and catalog.shadowed == self._catalog.shadowed:
+            self._catalog = replace(catalog, number=self._catalog.number)
+            return
+        self._catalog = replace(catalog, number=self._catalog.number + 1)
+        self._sandbox.keep(one.digest for one in self._sources.files.values() if one.digest is not None)
+        self._published.set()
+        self._published = asyncio.Event()
+
+    async def _check_forever(self) -> None:
+        """Compile what has not been compiled, one file at a time, so that lists are whole and first calls warm."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            for source in self._shelf.unchecked(self._sources):
+                await self._check(source)
+            self._publish()
+
+    async def _check(self, source: Source) -> None:
+        try:
+            text = await asyncio.to_thread(read, source.path, source.shown, self._most())
+            if self._sandbox.digest(text) != source.digest:
+                await self._refresh(doubted=source.path)
+                return
+            program = await self._sandbox.compile(text, source.shown, limits=self._settings.limits)
+        except Fault as fault:
+            self._shelf.learn(source.digest or "", Known(fault=fault))
+        else:
+            self._shelf.learn(source.digest or "", Known(program.outline, tuple(program.warnings)))

@@ -1,0 +1,246 @@
+"""Schema: one JSON Schema 2020-12, and everything it has to say about a value at once."""
+
+import datetime
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final
+
+import jsonschema
+from jsonschema.exceptions import ValidationError, best_match
+
+from scriptool.errors import did_you_mean
+
+Problem = dict[str, Any]
+"""`{path, message, expected?, got?, hint?}`; `path` is a JSON pointer, empty for the whole value."""
+
+OPEN: Final[Mapping[str, Any]] = {"type": "object", "additionalProperties": True}
+"""The schema of a tool about whose arguments nothing is known."""
+
+_FORMATS: Final = jsonschema.FormatChecker(formats=())
+_MAX_TEXT: Final = 80
+_MAX_PROBLEMS: Final = 100
+
+
+@_FORMATS.checks("date", raises=ValueError)
+def _is_date(value: object) -> bool:
+    return not isinstance(value, str) or bool(datetime.date.fromisoformat(value))
+
+
+@_FORMATS.checks("time", raises=ValueError)
+def _is_time(value: object) -> bool:
+    return not isinstance(value, str) or datetime.time.fromisoformat(value) is not None
+
+
+@_FORMATS.checks("date-time", raises=ValueError)
+def _is_datetime(value: object) -> bool:
+    return not isinstance(value, str) or bool(datetime.datetime.fromisoformat(value))
+
+
+@_FORMATS.checks("uuid", raises=ValueError)
+def _is_uuid(value: object) -> bool:
+    return not isinstance(value, str) or bool(uuid.UUID(value))
+
+
+class Schema:
+    """A JSON Schema, ready to judge values. Immutable; safe to share."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+
+    @cached_property
+    def _validator(self) -> jsonschema.Draft202012Validator:
+        return jsonschema.Draft202012Validator(self.document, format_checker=_FORMATS)
+
+    def admits(self, value: Any) -> bool:
+        """Say whether *value* fits."""
+        return bool(self._validator.is_valid(value))
+
+    def problems(self, value: Any) -> list[Problem]:
+        """Give everything that is wrong with *value*, in the order of its places; empty when it fits."""
+        found: list[Problem] = []
+        for error in self._validator.iter_errors(value):
+            found += _told(error)
+            if len(found) >= _MAX_PROBLEMS:
+                break
+        return sorted(found, key=lambda problem: str(problem["path"]))
+
+    def part(self, document: Mapping[str, Any]) -> "Schema":
+        """Give a schema that stands inside this one, so that its references still resolve."""
+        shared = {key: self.document[key] for key in ("$defs", "definitions", "$id") if key in self.document}
+        return Schema(shared | document)
+
+    def resolve(self, document: Any) -> Mapping[str, Any]:
+        """Follow local references (`#/...`) of a part of this schema; an unknown or circular one gives `{}`."""
+        for _ in range(32):
+            if not isinstance(document, Mapping):
+                return {}
+            reference = document.get("$ref")
+            if not isinstance(reference, str):
+                return document
+            document = self._at(reference)
+        return {}
+
+    def _at(self, reference: str) -> Any:
+        if not reference.startswith("#"):
+            return {}
+        found: Any = self.document
+        for part in reference[1:].split("/")[1:]:
+            key = part.replace("~1", "/").replace("~0", "~")
+            found = found.get(key, {}) if isinstance(found, Mapping) else {}
+        return found
+
+
+def schema_problems(document: Any) -> list[Problem]:
+    """Give what is wrong with a JSON Schema itself, each with its place in the schema; empty when it is a good one."""
+    validator = jsonschema.Draft202012Validator(jsonschema.Draft202012Validator.META_SCHEMA)
+    try:
+        found = [problem for error in validator.iter_errors(document) for problem in _told(best_match([error]))]
+    except RecursionError:
+        found = [{"path": "", "message": "the schema is nested too deeply"}]
+    return found or _reference_problems(document)
+
+
+def _reference_problems(document: Any) -> list[Problem]:
+    schema = Schema(document)
+    return [
+        {"path": path, "message": f"the reference {reference!r} leads nowhere", "hint": "Use #/$defs/NAME."}
+        for path, reference in _references(document, "")
+        if not reference.startswith("#") or (reference != "#" and schema._at(reference) == {})
+    ]
+
+
+def _references(node: Any, path: str) -> Iterator[tuple[str, str]]:
+    children: Iterable[tuple[Any, Any]] = ()
+    if isinstance(node, Mapping):
+        if isinstance(node.get("$ref"), str):
+            yield f"{path}/$ref", node["$ref"]
+        children = ((key, child) for key, child in node.items() if key not in ("enum", "const", "default", "examples"))
+    elif isinstance(node, list):
+        children = enumerate(node)
+    for key, child in children:
+        yield from _references(child, f"{path}/{_escaped(key)}")
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """Give the JSON pointer (RFC 6901) of a place."""
+    return "".join(f"/{_escaped(part)}" for part in path)
+
+
+def _escaped(part: object) -> str:
+    return str(part).replace("~", "~0").replace("/", "~1")
+
+
+def shown(value: Any) -> str:
+    """Give *value* as short JSON text for a message."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 3] + "..."
+
+
+def type_name(value: Any) -> str:
+    """Give the JSON type of *value*."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case _:
+            return "object"
+
+
+def _told(error: ValidationError | None) -> list[Problem]:
+    """Turn one complaint of the validator into problems a person or a model can act on."""
+    if error is None:
+        return []
+    place = list(error.absolute_path)
+    match error.validator:
+        case "required":
+            return _missing(error, place)
+        case "additionalProperties" | "unevaluatedProperties" if isinstance(error.instance, Mapping):
+            return _unknown(error, place)
+        case "anyOf" | "oneOf" if error.context:
+            return _no_branch(error, place)
+        case "enum":
+            return [_not_listed(error, place)]
+        case "type":
+            wanted = error.validator_value
+            expected = wanted if isinstance(wanted, str) else " or ".join(map(str, wanted))
+            return [_problem(place, f"expected {expected}, got {_got(error.instance)}", expected, error.instance)]
+        case "format":
+            message = f"{shown(error.instance)} is not a {error.validator_value}"
+            return [_problem(place, message, str(error.validator_value), error.instance)]
+        case _:
+            expected = f"{error.validator}: {shown(error.validator_value)}"
+            return [_problem(place, _clipped(error.message), expected, error.instance)]
+
+
+def _problem(place: list[str | int], message: str, expected: str, got: Any, hint: str = "") -> Problem:
+    problem = {"path": pointer(place), "message": message, "expected": expected, "got": _got(got)}
+    return problem | ({"hint": hint} if hint else {})
+
+
+def _got(value: Any) -> str:
+    return "null" if value is None else f"{type_name(value)} {shown(value)}"
+
+
+def _clipped(message: str) -> str:
+    return message if len(message) <= 3 * _MAX_TEXT else message[: 3 * _MAX_TEXT] + "..."
+
+
+def _missing(error: ValidationError, place: list[str | int]) -> list[Problem]:
+    names = [name for name in error.validator_value if error.message.startswith(f"{name!r} is a required")]
+    properties = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
+    problems = []
+    for name in names:
+        expected = _described(properties.get(name))
+        problem = {"path": pointer([*place, name]), "message": "is required", "expected": expected, "got": "nothing"}
+        problems.append(problem)
+    return problems
+
+
+def _described(schema: Any) -> str:
+    wanted = schema.get("type") if isinstance(schema, Mapping) else None
+    return wanted if isinstance(wanted, str) else " or ".join(wanted) if isinstance(wanted, list) else "a value"
+
+
+def _unknown(error: ValidationError, place: list[str | int]) -> list[Problem]:
+    known = sorted(error.schema.get("properties", {})) if isinstance(error.schema, Mapping) else []
+    extra = [name for name in error.instance if name not in known]
+    accepted = f"Accepted: {', '.join(known)}." if known else "It takes no arguments."
+    return [
+        _problem(
+            [*place, name],
+            f"unknown argument; accepted: {', '.join(known) or 'none'}",
+            "no such argument",
+            error.instance[name],
+            f"{did_you_mean(name, known)} {accepted}".strip(),
+        )
+        for name in extra
+    ]
+
+
+def _not_listed(error: ValidationError, place: list[str | int]) -> Problem:
+    allowed = error.validator_value
+    texts = [value for value in allowed if isinstance(value, str)]
+    hint = did_you_mean(error.instance, texts) if isinstance(error.instance, str) else ""
+    listed = _clipped(", ".join(shown(value) for value in allowed))
+    return _problem(place, f"{shown(error.instance)} is not one of {listed}", listed, error.instance, hint)
+
+
+def _no_branch(error: ValidationError, place: list[str | int]) -> list[Problem]:
+    """Tell what the nearest branch asks for; when several are as near, what each of them does."""
+    wanted = [branch.validator_value for branch in error.context or () if branch.validator == "type"]
+    if len(wanted) == len(error.context or ()):
+        expected = " or ".join(one if isinstance(one, str) else " or ".join(one) for one in wanted)
+        return [_problem(place, f"expected {expected}, got {_got(error.instance)}", expected, error.instance)]
+    nearest = best_match(error.context or ())
+    return _told(nearest) if nearest is not None else []

@@ -1,0 +1,143 @@
+"""Shelf: what compiling told of each text, and the claims that definitions and scripts make with it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from sandbox import Fault, Limits
+from scriptool.catalog import Catalog, Claim, arrange
+from scriptool.definition import Definition
+from scriptool.folder import unreadable
+from scriptool.script import Known, script_tool
+from scriptool.sources import Source, Sources, shown_path, with_file
+from scriptool.tool import Tool, name_of, words_of
+
+
+class Shelf:
+    """What is known of each text by its digest, the last good tool of each file, and the tools made so far."""
+
+    def __init__(self, limits: Limits, ceiling: Limits) -> None:
+        self._limits = limits
+        self._ceiling = ceiling
+        self._known: dict[str, Known] = {}
+        self._good: dict[Path, Tool] = {}
+        self._made: dict[Path, tuple[tuple[object, ...], Tool]] = {}
+
+    def known(self, digest: str) -> Known | None:
+        """Give what compiling the text of this digest told, or None when it has not been compiled."""
+        return self._known.get(digest)
+
+    def learn(self, digest: str, known: Known) -> bool:
+        """Keep what compiling a text told; say whether that is news."""
+        before = self._known.get(digest)
+        if before is not None and _tells(before) == _tells(known):
+            return False
+        self._known[digest] = known
+        return True
+
+    def unchecked(self, sources: Sources) -> list[Source]:
+        """Give the scripts whose text has not been compiled, in sorted order."""
+        scripts = (one for one in sources.files.values() if not one.is_definition and one.digest is not None)
+        return [one for one in scripts if one.digest not in self._known]
+
+    def catalog(self, sources: Sources) -> Catalog:
+        """Give the catalog of *sources*, numbered 0, and forget texts and files that are no longer there."""
+        present = {source.digest for source in sources.files.values()}
+        self._known = {digest: known for digest, known in self._known.items() if digest in present}
+        self._good = {path: tool for path, tool in self._good.items() if path in sources.files}
+        self._made = {path: made for path, made in self._made.items() if path in sources.files}
+        problems = [_closed(path, reason, sources) for path, reason in sources.unreadable.items()]
+        return arrange([list(self._claims(sources, root)) for root in sources.roots], problems)
+
+    def _claims(self, sources: Sources, root: Path) -> Iterator[Claim]:
+        """Give the claims of one root. A script that a definition names, or a broken one reserves, makes none."""
+        named: set[Path] = set()
+        for source in sources.under(root):
+            if not source.is_definition:
+                continue
+            definition = source.definition or source.good
+            if definition is not None:
+                named.add(source.script(definition))
+            if source.definition is None:
+                named.add(source.path.with_suffix(".py"))
+            if definition is None or definition.enabled:
+                yield self._defined(source, definition, sources)
+        for source in sources.under(root):
+            if not source.is_definition and source.path not in named and _inside(source):
+                yield Claim(
+                    self._tool(source.path, source, None, source),
+                    source.path,
+                    source.shown,
+                    source.path.stem,
+                    script=source.path,
+                )
+
+    def _defined(self, source: Source, definition: Definition | None, sources: Sources) -> Claim:
+        stem = source.path.stem
+        if definition is None:
+            description = words_of(stem)
+            tool = Tool(name_of(stem), description, "script", file=source.shown)
+            return Claim(_blocked(tool, source.fault), source.path, source.shown, stem, definition=source.path)
+        path = source.script(definition)
+        script = sources.files.get(path)
+        tool = self._tool(source.path, script, definition, source)
+        if source.fault is not None:
+            return Claim(_blocked(tool, source.fault), source.path, source.shown, stem, definition=source.path)
+        return Claim(tool, source.path, source.shown, stem, definition=source.path, script=path)
+
+    def _tool(self, path: Path, script: Source | None, definition: Definition | None, claimant: Source) -> Tool:
+        """Make the tool that *path* claims, or give the one made before of the same texts."""
+        known = self._known.get(script.digest) if script is not None and script.digest is not None else None
+        key = (definition, script.digest if script is not None else None, script and script.fault, known)
+        made = self._made.get(path)
+        if made is not None and made[0] == key:
+            return made[1]
+        tool = self._made_of(script, definition, claimant, known)
+        if tool.blocked is None and not tool.checking:
+            self._good[path] = tool
+        elif path in self._good:
+            good = self._good[path]
+            tool = replace(tool, input=good.input, output=good.output, description=good.description)
+            if definition is not None:
+                tool = replace(tool, description=definition.description)
+        self._made[path] = (key, tool)
+        return tool
+
+    def _made_of(
+        self, script: Source | None, definition: Definition | None, claimant: Source, known: Known | None
+    ) -> Tool:
+        shown = script.shown if script is not None else claimant.shown
+        if script is None and definition is not None:
+            shown = shown_path(claimant.script(definition), claimant.root)
+            known = Known(fault=unreadable(shown, "it is gone"))
+        elif script is not None and script.fault is not None:
+            known = Known(fault=script.fault)
+        elif known is not None and known.fault is not None:
+            known = replace(known, fault=with_file(known.fault, shown))
+        return script_tool(
+            shown=shown,
+            stem=claimant.path.stem,
+            definition=definition,
+            known=known,
+            limits=self._limits,
+            ceiling=self._ceiling,
+        )
+
+
+def _inside(source: Source) -> bool:
+    """Say whether a file lies in its root: one outside is only there because a definition names it."""
+    return source.path.is_relative_to(source.root)
+
+
+def _blocked(tool: Tool, fault: Fault | None) -> Tool:
+    return tool if fault is None else replace(tool, blocked=fault, problems=(fault, *tool.problems), checking=False)
+
+
+def _closed(path: Path, reason: str, sources: Sources) -> Fault:
+    root = next((root for root in sources.roots if path.is_relative_to(root)), path)
+    return unreadable(shown_path(path, root), reason.lower())
+
+
+def _tells(known: Known) -> object:
+    """Give what tells two findings of one text apart: a fault by its words, else the outline."""
+    return (known.fault.code, known.fault.message) if known.fault is not None else known.outline

@@ -1,0 +1,129 @@
+"""Sources: the files of all searched folders as last read. Immutable; a refresh reads what changed and gives a new one."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sandbox import Fault
+from scriptool.definition import Definition, read_definition
+from scriptool.folder import MAX_DEFINITION, Look, Scan, look, read, scan
+
+Digest = Callable[[bytes], str]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file as last read: its *digest*, or the *fault* that says why it could not be; of a definition, its fields.
+
+    *good* is the last definition of this path that was right: while its text is broken, the names and files of that
+    one stay reserved.
+    """
+
+    path: Path
+    root: Path
+    shown: str
+    look: Look | None
+    digest: str | None = None
+    fault: Fault | None = None
+    definition: Definition | None = None
+    good: Definition | None = None
+
+    @property
+    def is_definition(self) -> bool:
+        """Say whether this is a JSON file."""
+        return self.path.suffix == ".json"
+
+    def script(self, definition: Definition) -> Path:
+        """Give the absolute path of the script a definition in this file names."""
+        return Path(os.path.normpath(self.path.parent / definition.file))
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of all *roots*, by path in sorted order, the folders they lie in, and which of those cannot be read."""
+
+    roots: tuple[Path, ...]
+    files: Mapping[Path, Source] = field(default_factory=dict)
+    folders: Mapping[Path, Look | None] = field(default_factory=dict)
+    unreadable: Mapping[Path, str] = field(default_factory=dict)
+    read: int = 0
+
+    def under(self, root: Path) -> Iterator[Source]:
+        """Give the files of one root, in sorted order."""
+        return (source for source in self.files.values() if source.root == root)
+
+    def moved(self) -> bool:
+        """Say whether something was made, renamed or deleted in a searched folder since. Blocks."""
+        return any(not _still(path, before) for path, before in self.folders.items())
+
+    def refreshed(self, digest: Digest, most: int, *, reread: bool = False, doubted: Path | None = None) -> "Sources":
+        """Give the sources as they are now: files that may have changed are read again. Blocks; never raises.
+
+        *digest* names a script's text, *most* bounds its bytes; *reread* trusts no look, *doubted* is one path not to
+        trust. `read` of the answer counts the files that were read.
+        """
+        files: dict[Path, Source] = {}
+        folders: dict[Path, Look | None] = {}
+        unreadable: dict[Path, str] = {}
+        count = 0
+        for root in self.roots:
+            seen = scan(root)
+            folders |= seen.folders
+            unreadable |= seen.unreadable
+            found = {path: now for path, now in seen.files.items() if path not in files}
+            while found:
+                for path, now in found.items():
+                    before = self.files.get(path)
+                    trusted = before is not None and now is not None and now.same(before.look)
+                    if before is not None and trusted and not reread and path != doubted:
+                        files[path] = before
+                    else:
+                        files[path] = _read(path, root, now, before, digest, most)
+                        count += 1
+                found = _named_elsewhere(root, seen, files)
+        return Sources(self.roots, files, folders, unreadable, count)
+
+
+def _still(path: Path, before: Look | None) -> bool:
+    now = look(path)
+    return now is None and before is None or now is not None and now.same(before)
+
+
+def _named_elsewhere(root: Path, seen: Scan, files: Mapping[Path, Source]) -> dict[Path, Look | None]:
+    """Give the scripts that definitions of *root* name and that were not found by walking."""
+    definitions = [(source, source.definition or source.good) for source in files.values() if source.root == root]
+    named = {source.script(definition) for source, definition in definitions if definition is not None}
+    return {path: look(path) for path in sorted(named) if path not in files}
+
+
+def shown_path(path: Path, root: Path) -> str:
+    """Give *path* as users see it: relative to its tools folder, with `/`."""
+    return Path(os.path.relpath(path, root)).as_posix().encode("utf-8", "replace").decode()
+
+
+def _read(path: Path, root: Path, now: Look | None, before: Source | None, digest: Digest, most: int) -> Source:
+    shown = shown_path(path, root)
+    source = Source(path, root, shown, now, good=before.good if before is not None else None)
+    try:
+        data = read(path, shown, MAX_DEFINITION if source.is_definition else most)
+    except Fault as fault:
+        return replace(source, fault=fault)
+    source = replace(source, digest=digest(data))
+    if not source.is_definition:
+        return source
+    try:
+        definition = read_definition(data)
+    except Fault as fault:
+        return replace(source, fault=with_file(fault, shown))
+    return replace(source, definition=definition, good=definition)
+
+
+def with_file(fault: Fault, shown: str) -> Fault:
+    """Give a fault about one text as a fault about the file *shown*; what it says of other files stays."""
+    before = fault.details.get("file")
+    details = dict(fault.details) | {"file": shown}
+    if "diagnostics" in details:
+        told = details["diagnostics"]
+        details["diagnostics"] = [{**one, "file": shown} if one.get("file") in (None, before) else one for one in told]
+    return Fault(fault.code, fault.message, hint=fault.hint, **details)

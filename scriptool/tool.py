@@ -1,0 +1,107 @@
+"""Tool: one thing a caller can ask for, as it is listed, and what it takes to be called."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sandbox import Fault, Limits
+from scriptool.call import Context
+from scriptool.schema import OPEN, Schema
+
+_MAX_NAME: Final = 64
+
+
+Run = Callable[[dict[str, Any], Context], Awaitable[Any]]
+"""Runs a tool with checked arguments and gives its value (JSON). Raises Fault for every failure foreseen."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool as it stands in a catalog. Immutable.
+
+    *source* is `script`, `probe`, `sequence` or `builtin`; *file* is relative to its tools folder. *problems* are the
+    load and compile faults known of it; *blocked* is the one that a call answers with, if any. While *checking*, the
+    text has not been compiled yet and the schema is open.
+    """
+
+    name: str
+    description: str
+    source: str
+    input: Schema = field(default_factory=lambda: Schema(OPEN))
+    output: Schema | None = None
+    output_written: bool = False
+    file: str | None = None
+    title: str | None = None
+    group: str = "code"
+    idempotent: bool = False
+    destructive: bool = False
+    always_load: bool = False
+    max_result_chars: int = 0
+    limits: Limits = field(default_factory=Limits)
+    warnings: tuple[str, ...] = ()
+    problems: tuple[Fault, ...] = ()
+    blocked: Fault | None = None
+    checking: bool = False
+
+    def listing(self) -> dict[str, Any]:
+        """Give what a list of tools shows of this one."""
+        shown: dict[str, Any] = {"name": self.name, "description": self.description, "source": self.source}
+        shown |= {"group": self.group, "inputSchema": dict(self.input.document)}
+        if self.title is not None:
+            shown["title"] = self.title
+        if self.output is not None:
+            shown["outputSchema"] = dict(self.output.document)
+        if self.file is not None:
+            shown["file"] = self.file
+        shown["annotations"] = self.annotations()
+        if self.blocked is not None:
+            shown["error"] = self.blocked.to_json()
+        if self.checking:
+            shown["checking"] = True
+        if self.meta():
+            shown["_meta"] = self.meta()
+        return shown
+
+    def annotations(self) -> dict[str, bool]:
+        """Give the MCP hints: a sandboxed script that was granted nothing changes nothing and reaches nothing."""
+        closed = self.source in ("script", "builtin", "probe") and not self.destructive
+        hints = {"readOnlyHint": closed, "destructiveHint": self.destructive, "idempotentHint": self.idempotent}
+        return hints | {"openWorldHint": not closed}
+
+    def meta(self) -> dict[str, Any]:
+        """Give what is published under `_meta`."""
+        meta: dict[str, Any] = {"anthropic/alwaysLoad": True} if self.always_load else {}
+        return meta | ({"anthropic/maxResultSizeChars": self.max_result_chars} if self.max_result_chars else {})
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A tool by the text of this call: what to check arguments against, and how to run it."""
+
+    tool: Tool
+    run: Run
+    digest: str | None = None
+
+
+def name_of(stem: str) -> str:
+    """Make a tool name of a file's stem: `Send Mail` gives `send_mail`.
+
+    The stem is composed (NFC) and lowered; runs of other characters than `a-z 0-9 _` become `_`; a name that then does
+    not start with a letter gets `t_`; one that is too long, or has nothing left, ends in 8 hex digits of its SHA-256.
+    """
+    composed = unicodedata.normalize("NFC", stem)
+    mark = hashlib.sha256(composed.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    name = re.sub(r"[^a-z0-9_]+", "_", composed.lower())
+    if not name.strip("_"):
+        return f"t_{mark}"
+    if not name[0].isalpha():
+        name = f"t_{name}"
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 9]}_{mark}"
+
+
+def words_of(stem: str) -> str:
+    """Give a stem as words, for a tool without a description."""
+    return " ".join(re.sub(r"[_\W]+", " ", unicodedata.normalize("NFC", stem)).split()) or stem

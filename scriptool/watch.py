@@ -1,0 +1,62 @@
+"""Watch: wakes the library when a searched folder changes, so that lists, problems and first calls are ready."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from watchfiles import Change, awatch
+
+from scriptool.library import Library
+
+log = logging.getLogger("scriptool.watch")
+
+DEBOUNCE_MS: Final = 200
+STEP_MS: Final = 30
+ABSENT_SECONDS: Final = 1.0
+"""How often a folder that does not exist is looked for."""
+
+
+async def watch(library: Library, folders: Sequence[Path], *, poll: bool = False) -> None:
+    """Refresh *library* whenever something under *folders* changes, until cancelled.
+
+    *poll* looks instead of listening, for network drives. Folders may come and go; nothing depends on this task for
+    being right, only for being quick.
+    """
+    while True:
+        present = [folder for folder in folders if folder.is_dir()]
+        try:
+            await _watch_present(library, present, folders, poll)
+        except OSError as error:
+            log.warning("watching stopped and starts again: %s", error)
+            await asyncio.sleep(ABSENT_SECONDS)
+
+
+async def _watch_present(library: Library, present: list[Path], folders: Sequence[Path], poll: bool) -> None:
+    """Watch the folders that are there until one of all the folders appears or goes."""
+    if not present:
+        await asyncio.sleep(ABSENT_SECONDS)
+        return
+    stream = awatch(
+        *present,
+        watch_filter=_matters,
+        debounce=DEBOUNCE_MS,
+        step=STEP_MS,
+        rust_timeout=int(ABSENT_SECONDS * 1000),
+        yield_on_timeout=True,
+        force_polling=poll or None,
+    )
+    await library.fresh()
+    async for changes in stream:
+        if changes:
+            await library.fresh()
+        if [folder for folder in folders if folder.is_dir()] != present:
+            await library.fresh()
+            return
+
+
+def _matters(change: Change, path: str) -> bool:
+    """Leave out what interpreters and editors drop; anything else may be a tool or a folder of tools."""
+    name = Path(path).name
+    return "__pycache__" not in path and not name.startswith((".", "#")) and not name.endswith(("~", ".swp", ".tmp"))
