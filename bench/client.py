@@ -1,10 +1,12 @@
-"""Clients that cost as little as possible: one kept connection, the standard library, the same for every server."""
+"""Clients, the same for every server: one that costs as little as possible, and one that programs really use."""
 
 import http.client
 import itertools
 import json
 from collections.abc import Mapping
 from typing import Any
+
+import httpx2
 
 LEGACY, MODERN = "2025-06-18", "2026-07-28"
 
@@ -35,6 +37,19 @@ class Rest(Http):
         if response.status != 200:
             raise RuntimeError(f"HTTP {response.status}: {body[:500]!r}")
         return json.loads(body)
+
+
+class Httpx:
+    """A caller of `POST /tools/{name}` with httpx2, as a program would."""
+
+    def __init__(self, port: int) -> None:
+        self.client = httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=60)
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> Any:
+        return self.client.post(f"/tools/{tool}", json=arguments).raise_for_status().json()
+
+    def close(self) -> None:
+        self.client.close()
 
 
 class Mcp(Http):
