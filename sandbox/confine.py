@@ -1,6 +1,7 @@
 """Confine: the layers below the language, put on in order, then tried; each is reported as on or by why it is not."""
 
 import os
+import signal
 from collections.abc import Callable, Collection
 
 from sandbox import landlock, namespaces, privileges, rlimits, seccomp
@@ -35,6 +36,7 @@ class Confinement:
         waits outside and holds nothing. There must be one thread only.
         """
         parent = os.getppid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # the tries below are judged by how they end
         self.warm_bytes = rlimits.address_space()
         drop_root = "uid" not in self.skip
         self._apply("namespaces", lambda: namespaces.enter(drop_root=drop_root))

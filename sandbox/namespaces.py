@@ -2,7 +2,7 @@
 
 import errno
 import os
-import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -29,18 +29,23 @@ _HINTS: Final = {
 def enter(*, drop_root: bool = True) -> None:
     """Go on in own user, network, IPC, UTS and PID namespaces, as a forked process that is the first of the last one.
 
-    The process that called waits outside and ends with this one, and this one with it. Root takes the identity of
-    nobody before, so that the user namespace is nobody's; with *drop_root* false it stays root inside and out.
-    Where root may not make a user namespace it makes the others without. The caller must have one thread only.
+    The process that called waits outside and ends with this one, and this one with it. Root becomes nobody before, so
+    that the user namespace is nobody's, or makes the other namespaces alone; with *drop_root* false it stays root
+    inside and out. The caller must have one thread only. Raises LayerMissing.
     """
-    root = os.geteuid() == 0 and drop_root
-    try:
-        _enter_as_nobody() if root else _enter(_NEW_USER | _NEW_NET_IPC_UTS_PID)
-    except OSError as error:
-        if os.geteuid() != 0:
-            raise LayerMissing("namespaces", _HINTS.get(error.errno or 0, str(error))) from error
-        with applying("namespaces"):
-            syscall("unshare", _NEW_NET_IPC_UTS_PID)
+    ways = [_enter_as_oneself, _enter_unnamed]
+    if os.geteuid() == 0 and drop_root:
+        ways = [_enter_as_nobody, _enter_without_user, _enter_as_oneself]
+    # Tried in a fork first: a way that fails half through cannot be taken back.
+    failures = []
+    for way in ways:
+        failure = _failure(way)
+        if not failure:
+            break
+        failures.append(failure)
+    else:
+        raise LayerMissing("namespaces", _HINTS.get(failures[0], os.strerror(failures[0])))
+    way()
     outside = os.getppid()
     first = os.fork()
     if first:
@@ -67,32 +72,54 @@ def empty_root() -> None:
 
 
 def _enter_as_nobody() -> None:
-    """Enter as nobody; where that fails, be root again and raise."""
-    privileges.drop_groups()
+    """Enter as nobody; what root the process is until then it keeps until the namespace is made, but not in it."""
     nobody = privileges.NOBODY
-    os.setresuid(nobody, nobody, 0)  # what is kept here is the way back, and inside it means nothing
-    try:
-        privileges.allow_dumps()
-        _enter(_NEW_USER | _NEW_NET_IPC_UTS_PID)
-    except OSError:
-        os.setresuid(0, 0, 0)
-        raise
+    privileges.drop_groups()
+    os.setresuid(nobody, nobody, 0)
+    privileges.allow_dumps()
+    _enter_as_oneself()
     os.setresuid(nobody, nobody, nobody)
 
 
-def _enter(flags: int) -> None:
-    """Make the namespaces, and let the user and group be known in them by the numbers they have outside."""
+def _enter_without_user() -> None:
+    syscall("unshare", _NEW_NET_IPC_UTS_PID)
+
+
+def _enter_as_oneself() -> None:
+    """Enter, known inside by the same user and group numbers as outside."""
     user, group = os.geteuid(), os.getegid()
-    syscall("unshare", flags)
+    _enter_unnamed()
     Path("/proc/self/setgroups").write_text("deny")
     Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+
+
+def _enter_unnamed() -> None:
+    """Enter, known inside by no number: AppArmor lets an ordinary user do that where it forbids the names."""
+    syscall("unshare", _NEW_USER | _NEW_NET_IPC_UTS_PID)
+
+
+def _failure(way: Callable[[], None]) -> int:
+    """Try *way* in a fork; give the error number, 0 if it worked."""
+    child = os.fork()
+    if child == 0:
+        code = errno.EPERM
+        try:
+            way()
+            code = 0
+        except OSError as error:
+            code = error.errno or code
+        except LayerMissing:
+            pass
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return abs(os.waitstatus_to_exitcode(status))
 
 
 def _wait_outside(first: int, outside: int) -> NoReturn:
     """Hold nothing, and end with the first process of the namespace or with the one that started this."""
     privileges.die_with(outside)
     os.closerange(0, 1 << 16)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _, status = os.waitpid(first, 0)
     os._exit(os.waitstatus_to_exitcode(status) & 0xFF)
