@@ -1,15 +1,13 @@
 """Seccomp: the allow-list of system calls as a filter that the kernel runs before each of them."""
 
 import ctypes
-import errno
-import os
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from sandbox.layer import LayerMissing, applying
+from sandbox.layer import applying
 from sandbox.libc import syscall
 from sandbox.privileges import forbid_new_privileges
-from sandbox.syscalls import ALLOWED, ANSWERED, AUDIT_ARCH, FATAL, REFUSED, X32_BIT, Word, machine, numbers
+from sandbox.syscalls import ALLOWED, ANSWERED, AUDIT_ARCH, FATAL, MACHINE, REFUSED, X32_BIT, Word, numbers
 
 # Classic BPF, of which a filter needs six instructions (linux/filter.h).
 _LOAD: Final = 0x20  # A = the 32-bit word at offset k of struct seccomp_data
@@ -71,20 +69,22 @@ class Filter:
 
 def allow_list() -> Filter:
     """Make the filter of ALLOWED for this machine; raises LayerMissing where there is no table for it."""
-    try:
-        return Filter(program(machine()))
-    except OSError as error:
-        raise LayerMissing("seccomp", error.strerror or os.strerror(errno.ENOSYS)) from error
+    with applying("seccomp"):
+        return Filter(program(MACHINE))
 
 
 def program(machine: str) -> Block:
-    """Give the steps of the filter for *machine*: refuse other machines' calls, then search the number's verdict."""
+    """Give the steps of the filter for *machine*: calls of another machine are fatal, then the number is looked up.
+
+    Raises OSError where there is no table for it.
+    """
+    ranges = _ranges(machine)
     return [
         Instruction(_LOAD, _ARCH),
         Instruction(_JUMP_IF_EQUAL, AUDIT_ARCH[machine], when_true=1),
         Instruction(_RETURN, _KILL),
         Instruction(_LOAD, _NUMBER),
-        *_search(_ranges(machine)),
+        *_search(ranges),
     ]
 
 

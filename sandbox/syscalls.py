@@ -204,23 +204,23 @@ _NUMBERS: Final[dict[str, tuple[int | None, int | None]]] = {
 }
 
 
-def machine() -> str:
-    """Name this machine as the tables do; raises OSError where they have no column for it."""
-    name = os.uname().machine
-    if name not in _MACHINES:
-        raise OSError(errno.ENOSYS, f"no table of system calls for {name}; there is one for {' and '.join(_MACHINES)}")
-    return name
+MACHINE: Final = os.uname().machine
+"""This machine as the tables name it; asked for once, as it cannot be asked for under the filter."""
 
 
 def numbers(machine: str) -> dict[str, int]:
-    """Give the number of every call in the tables that *machine* has."""
+    """Give the number of each call that *machine* has; raises OSError where they have no column for it."""
+    if machine not in _MACHINES:
+        known = " and ".join(_MACHINES)
+        raise OSError(errno.ENOSYS, f"there is no table of system calls for {machine}, only for {known}")
     column = _MACHINES.index(machine)
-    return {name: pair for name, row in _NUMBERS.items() if (pair := row[column]) is not None}
+    return {name: number for name, row in _NUMBERS.items() if (number := row[column]) is not None}
 
 
 def number(name: str) -> int:
     """Give the number of one call on this machine; raises OSError where it has none."""
-    found = _NUMBERS[name][_MACHINES.index(machine())]
+    column = _MACHINES.index(MACHINE) if MACHINE in _MACHINES else None
+    found = None if column is None else _NUMBERS[name][column]
     if found is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
     return found
