@@ -80,7 +80,6 @@ NAMES: Mapping[str, frozenset[str]] = _table(
         "html.entities": "codepoint2name entitydefs html5 name2codepoint",
         "html.parser": "HTMLParser",
         "pprint": "PrettyPrinter isreadable isrecursive pformat pp pprint saferepr",
-        "reprlib": "Repr recursive_repr repr",
         "shlex": "join quote split",
         "fnmatch": "filter fnmatch fnmatchcase translate",
         "keyword": "iskeyword issoftkeyword kwlist softkwlist",
@@ -133,7 +132,7 @@ NAMES: Mapping[str, frozenset[str]] = _table(
         "io": "BytesIO DEFAULT_BUFFER_SIZE SEEK_CUR SEEK_END SEEK_SET StringIO UnsupportedOperation",
         "colorsys": "hls_to_rgb hsv_to_rgb rgb_to_hls rgb_to_hsv rgb_to_yiq yiq_to_rgb",
         # containers and functions
-        "collections": "ChainMap Counter OrderedDict UserDict UserList UserString abc defaultdict deque namedtuple",
+        "collections": "ChainMap Counter OrderedDict UserDict UserList abc defaultdict deque namedtuple",
         "collections.abc": (
             "AsyncGenerator AsyncIterable AsyncIterator Awaitable Buffer ByteString Callable Collection Container "
             "Coroutine Generator Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping "
@@ -165,7 +164,7 @@ NAMES: Mapping[str, frozenset[str]] = _table(
         ),
         "enum": (
             "CONFORM CONTINUOUS EJECT Enum EnumCheck Flag FlagBoundary IntEnum IntFlag KEEP NAMED_FLAGS ReprEnum "
-            "STRICT StrEnum UNIQUE auto member nonmember property unique verify"
+            "STRICT StrEnum UNIQUE auto member nonmember unique verify"
         ),
         "typing": (
             "AbstractSet Annotated Any AnyStr AsyncContextManager AsyncGenerator AsyncIterable AsyncIterator Awaitable "
@@ -248,12 +247,14 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "prcal, prmonth": "print past the captured output; print(calendar.month(...)) does the same",
             "LocaleTextCalendar, LocaleHTMLCalendar": _STATE,
         },
+        "collections": {"UserString": "its format method " + _ANY_NAME},
         "contextlib": {"chdir": _REACH},
         "csv": {"field_size_limit": _STATE},
         "dataclasses": {"make_dataclass(namespace=...)": "defines special methods that no check has seen"},
         "decimal": {"HAVE_CONTEXTVAR, HAVE_THREADS": "say how the interpreter was built"},
         "enum": {
             "EnumMeta, EnumType": "a metaclass makes classes that no check has seen",
+            "property": "wanted by nobody so far",
             "global_enum, pickle_by_enum_name": _STATE,
         },
         "functools": {
@@ -274,7 +275,6 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "os.path": {"exists, isfile, getsize, realpath, expanduser, expandvars": _REACH},
         "pathlib": {"Path.open, read_text, exists, glob and all that touch files": _REACH + "; Path is PurePosixPath"},
         "re": {"template, purge, Scanner": "undocumented, or empties a cache others use"},
-        "reprlib": {"aRepr": _STATE},
         "string": {"Formatter, Template": _ANY_NAME},
         "sys": {
             "modules, path, argv, stdin, settrace, setrecursionlimit": _STATE,
@@ -300,43 +300,3 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 """Module to what its face leaves out, with the reason."""
-
-
-INSTEAD: Mapping[str, str] = MappingProxyType(
-    {
-        "subprocess": "scripts start no processes; call another tool with ctx.call",
-        "multiprocessing": "scripts start no processes; each call has one of its own",
-        "threading": "scripts start no threads; use asyncio for things that wait",
-        "concurrent": "scripts start no threads; use asyncio.gather",
-        "socket": "the network is reached through ctx.http or httpx, with a `net` grant",
-        "ssl": "the network is reached through ctx.http or httpx, with a `net` grant",
-        "urllib.request": "use httpx or ctx.http, with a `net` grant; urllib.parse is there",
-        "urllib3": "use httpx or requests, with a `net` grant",
-        "aiohttp": "use httpx.AsyncClient, with a `net` grant",
-        "http.client": "use httpx or ctx.http, with a `net` grant",
-        "shutil": "files are reached through open and ctx.files, with a `read` or `write` grant",
-        "tempfile": "keep the data in memory: io.StringIO and io.BytesIO are there",
-        "glob": "files are reached through ctx.files, with a `read` grant; fnmatch is there",
-        "sqlite3": "there is no database in a script; json, csv and plain dicts are there",
-        "pickle": "unpickling runs code; use json",
-        "marshal": "unmarshalling runs code; use json",
-        "shelve": "there are no files of its own; use ctx.files",
-        "ctypes": "scripts reach no memory and no libraries",
-        "importlib": "write the import as a statement",
-        "builtins": "builtins are there without import",
-        "inspect": "frames and source are not reachable; type(x), callable(x) and x.__doc__ are there",
-        "ast": "scripts do not parse or compile Python",
-        "gc": "the process ends with the call",
-        "weakref": "the process ends with the call; a plain dict does",
-        "signal": "the server ends a call that takes too long",
-        "platform": "sys.platform and sys.version_info are there",
-        "getpass": "secrets come from ctx.secret(name), with a `secrets` grant",
-        "argparse": "arguments are in `args`, checked against the signature of `main`",
-        "numpy": "only the standard library is there; statistics, math and array are",
-        "pandas": "only the standard library is there; csv, json and collections are",
-        "yaml": "only the standard library is there; json is",
-        "pydantic": "only the standard library is there; dataclasses are",
-        "dotenv": "secrets come from ctx.secret(name), with a `secrets` grant",
-    }
-)
-"""Modules people try that have no face, with what to use instead; others get the list of what there is."""
