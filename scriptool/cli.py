@@ -1,0 +1,244 @@
+"""CLI: serve a folder of tools, call one, list them, check them."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import typer
+
+from sandbox import Fault
+from scriptool import __version__
+from scriptool.app import App
+from scriptool.call import Call, Caller, Result
+from scriptool.catalog import Catalog
+from scriptool.excerpt import excerpt
+from scriptool.jsontext import NotJson, parse
+from scriptool.log import Format, Level, set_up
+from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
+from scriptool.token import read_token
+
+cli = typer.Typer(name="scriptool", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+_T = TypeVar("_T")
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of tools.", exists=True, file_okay=False)]
+Weak = Annotated[bool, typer.Option("--weak-sandbox", help="Run scripts although the kernel confines them less.")]
+
+
+def main() -> None:
+    """Run the command line."""
+    cli()
+
+
+@cli.callback()
+def _scriptool(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
+) -> None:
+    """A folder of Python files as a live, sandboxed tool server."""
+    if version:
+        print(__version__)
+        raise typer.Exit
+
+
+@cli.command()
+def serve(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[DIR]...", help="Folders of tools, the first that has a name wins.", file_okay=False),
+    ] = None,
+    port: Annotated[int, typer.Option(help="Port to serve on; 0 takes a free one.", min=0, max=65535)] = DEFAULT_PORT,
+    host: Annotated[str, typer.Option(help="Address to serve on; any but loopback needs a token.")] = "127.0.0.1",
+    stdio: Annotated[bool, typer.Option("--stdio", help="Serve MCP on the standard streams, not HTTP.")] = False,
+    no_shared: Annotated[bool, typer.Option("--no-shared", help="Leave out the folder all projects share.")] = False,
+    project: Annotated[Path | None, typer.Option(help="Project whose own tools are served; else this folder.")] = None,
+    allow_host: Annotated[list[str] | None, typer.Option(help="Further name this server is called by.")] = None,
+    allow_origin: Annotated[list[str] | None, typer.Option(help="Web origin whose pages may use it.")] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(help="File with the bearer token to ask for; else SCRIPTOOL_TOKEN.")
+    ] = None,
+    poll: Annotated[
+        bool, typer.Option("--poll", help="Look for changes instead of listening (network drives).")
+    ] = False,
+    weak_sandbox: Weak = False,
+    log_level: Annotated[Level, typer.Option(help="Least important messages to log.")] = Level.warning,
+    log_format: Annotated[Format, typer.Option(help="How to log, on the error output.")] = Format.text,
+) -> None:
+    """Serve folders of tools over HTTP and MCP; an edit counts from the next call on."""
+    set_up(log_level, log_format)
+    chosen = choose_folders(folders or [], project=project or Path.cwd(), shared=not no_shared)
+    update = {
+        "host": host,
+        "port": port,
+        "allowed_hosts": tuple(allow_host or ()),
+        "allowed_origins": tuple(allow_origin or ()),
+        "token": _token(token_file, host, stdio=stdio),
+        "poll": poll,
+        "weak_sandbox": weak_sandbox,
+    }
+    _run(_serve(chosen.model_copy(update=update), stdio=stdio))
+
+
+@cli.command()
+def call(
+    folder: Folder,
+    name: Annotated[str, typer.Argument(help="Name of the tool.")],
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Arguments; KEY:=JSON for other than text.")
+    ] = None,
+    json_text: Annotated[str | None, typer.Option("--json", help="All arguments as one JSON object.")] = None,
+    envelope: Annotated[bool, typer.Option("--envelope", help="Print the whole answer as JSON.")] = False,
+    weak_sandbox: Weak = False,
+) -> None:
+    """Call one tool. Its result goes to the output, what it printed and what went wrong to the error output."""
+    wish = Call(name, _arguments(arguments or [], json_text), Caller("cli"))
+    result = _run(_call(_settings(folder, weak_sandbox), wish))
+    if envelope:
+        _print_json(result.to_json())
+    else:
+        _show(result)
+    raise typer.Exit(0 if result.ok else 1)
+
+
+@cli.command("list")
+def list_tools(
+    folder: Folder,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything known of each tool.")] = False,
+    weak_sandbox: Weak = False,
+) -> None:
+    """List the tools of a folder."""
+    catalog = _run(_checked(_settings(folder, weak_sandbox)))
+    if as_json:
+        _print_json([tool.listing() for tool in catalog.listed])
+        return
+    width = max((len(tool.name) for tool in catalog.listed), default=0)
+    for tool in catalog.listed:
+        about = tool.description.partition("\n")[0] if tool.blocked is None else f"broken: {tool.blocked.message}"
+        print(f"{tool.name:<{width}}  {about}")
+    if catalog.problems:
+        _say(f"{_count(len(catalog.problems), 'problem')}; `scriptool check {folder}` shows them.")
+
+
+@cli.command()
+def check(folder: Folder, weak_sandbox: Weak = False) -> None:
+    """Check every file of a folder; exits 1 if one is wrong and says where and how to mend it."""
+    catalog = _run(_checked(_settings(folder, weak_sandbox)))
+    for problem in catalog.problems:
+        print("\n".join(excerpt(problem.to_json())))
+    for tool in catalog.listed:
+        for warning in tool.warnings:
+            print(f"{tool.file}: warning: {warning}")
+    tools = _count(len(catalog.listed), "tool")
+    if catalog.problems:
+        _say(f"{_count(len(catalog.problems), 'problem')} in {tools}.")
+        raise typer.Exit(1)
+    _say(f"{tools}, nothing wrong.")
+
+
+async def _serve(settings: Settings, *, stdio: bool) -> None:
+    # The web stack takes over a second to import, which the other commands need not wait for.
+    from scriptool import web
+
+    async with App(settings) as app:
+        if stdio:
+            await web.serve_stdio(app)
+            return
+        try:
+            await web.serve(app, lambda line: print(line, flush=True))
+        except OSError as error:
+            _fail(f"cannot serve on {settings.host} port {settings.port}: {error.strerror}. Try --port 0.")
+
+
+async def _call(settings: Settings, wish: Call) -> Result:
+    async with App(settings) as app:
+        return await app.dispatcher.call(wish)
+
+
+async def _checked(settings: Settings) -> Catalog:
+    """Give the catalog once every file has been compiled."""
+    async with App(settings) as app:
+        catalog = await app.library.fresh()
+        while any(tool.checking for tool in catalog.listed):
+            catalog = await app.library.fresh()
+        return catalog
+
+
+def _settings(folder: Path, weak_sandbox: bool) -> Settings:
+    """Give the settings of a command that looks at one folder once."""
+    chosen = choose_folders([folder], project=Path.cwd(), shared=False)
+    return chosen.model_copy(update={"watch": False, "weak_sandbox": weak_sandbox})
+
+
+def _token(file: Path | None, host: str, *, stdio: bool) -> str | None:
+    try:
+        token = read_token(file, os.environ)
+    except (OSError, ValueError) as error:
+        _fail(f"the token cannot be used: {error}")
+    if token is None and not stdio and host not in ("127.0.0.1", "localhost", "::1"):
+        _fail(f"{host} can be reached by others: name a bearer token with --token-file or SCRIPTOOL_TOKEN.")
+    return token
+
+
+def _arguments(pairs: list[str], text: str | None) -> dict[str, Any]:
+    """Give the arguments a command line holds: KEY=VALUE as text, KEY:=VALUE as JSON, over those of --json."""
+    found: Any = {}
+    if text is not None:
+        found = _json(text, "--json")
+        if not isinstance(found, dict):
+            _fail("--json takes an object, as in --json '{\"price\": 9.5}'.")
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.rstrip(":"):
+            _fail(f"{pair!r} is no argument; write KEY=VALUE, or KEY:=JSON.")
+        found[key.removesuffix(":")] = _json(value, key.removesuffix(":")) if key.endswith(":") else value
+    return dict(found)
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return parse(text.encode("utf-8", "surrogateescape"))
+    except NotJson as error:
+        _fail(f"{name} is not JSON: {error.message} (line {error.line}, column {error.column}). {error.hint}".strip())
+
+
+def _show(result: Result) -> None:
+    if result.output:
+        _say(result.output.removesuffix("\n"))
+    for warning in result.warnings:
+        _say(f"warning: {warning}")
+    if result.error is None:
+        _print_json(result.value)
+    else:
+        _say("\n".join([f"{result.error['code']}: {result.error['message']}", *excerpt(result.error)]))
+
+
+def _print_json(value: Any) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    print(text.encode("utf-8", "replace").decode())
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _say(text: str) -> None:
+    print(text.encode("utf-8", "replace").decode(), file=sys.stderr)
+
+
+def _fail(message: str) -> NoReturn:
+    """Say why the command cannot be carried out as it was given."""
+    _say(f"scriptool: {message}")
+    raise typer.Exit(2)
+
+
+def _run(work: Coroutine[Any, Any, _T]) -> _T:
+    """Run *work*; a fault of the whole server is said in words, and Ctrl-C is no failure."""
+    try:
+        return asyncio.run(work)
+    except Fault as fault:
+        _fail(f"{fault.message} {fault.hint}".strip())
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None

@@ -1,0 +1,1 @@
+"""The ways in: HTTP, MCP and debug JSON. A facade translates and decides nothing."""

@@ -1,0 +1,33 @@
+"""Content: the result of a call as MCP shows it: text for models, structure for programs, the rest beside it."""
+
+import json
+from typing import Any
+
+from scriptool.call import Result
+from scriptool.excerpt import one_line
+
+
+def call_result(result: Result, *, modern: bool, promised: bool) -> dict[str, Any]:
+    """Give a `tools/call` result; *promised*: the tool is listed with an output schema.
+
+    Older clients take only objects as structured content, so other values are wrapped as `{"result": value}`. What
+    went wrong is not structured content: some clients hold that against the output schema, and lose the error.
+    """
+    seen = result.to_json()
+    call = {key: seen[key] for key in ("call_id", "duration_ms", "digest", "output", "warnings")}
+    answer: dict[str, Any] = {"isError": not result.ok, "_meta": {"scriptool/call": call}}
+    if result.error is None:
+        blocks = [result.value if isinstance(result.value, str) else _json(result.value)]
+        structured = result.value if modern or isinstance(result.value, dict) else {"result": result.value}
+        if promised or structured is not None:
+            answer["structuredContent"] = structured
+    else:
+        answer["_meta"]["scriptool/error"] = seen["error"]
+        blocks = [f"{result.error['code']}: {one_line(result.error)}\n{_json(seen['error'])}"]
+        blocks += [f"Printed before it failed:\n{result.output}"] if result.output else []
+    blocks += ["Warnings:\n" + "\n".join(result.warnings)] if result.warnings else []
+    return answer | {"content": [{"type": "text", "text": text} for text in blocks]}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,134 @@
+"""HTTP: the tools as resources, listed with GET and called with POST."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, Final
+
+import anyio
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from sandbox import Fault
+from scriptool import __version__
+from scriptool.app import App
+from scriptool.call import Call
+from scriptool.errors import did_you_mean, tool_not_found
+from scriptool.facades.guard import TRUSTED
+from scriptool.facades.openapi import openapi
+from scriptool.facades.provider import FORMATS
+from scriptool.facades.reply import json_reply, json_text, result_reply
+from scriptool.facades.request import arguments, caller, gone
+from scriptool.facades.stream import Event, EventStream, Outlet, tell
+from scriptool.tool import Tool
+
+ROUTES: Final = {
+    "GET /health": "whether the server is well, without looking at any file",
+    "GET /tools": "every tool; ?refresh=1 reads every file again, ?group=, ?format=openai|anthropic|gemini",
+    "GET /tools/{name}": "one tool",
+    "POST /tools/{name}": "call a tool; the body is its arguments",
+    "GET /openapi.json": "the tools as an OpenAPI 3.1 document",
+    "/mcp": "the tools over MCP (Streamable HTTP)",
+    "GET /debug/state": "what is loaded and running; also /debug/tools/{name}, cache, errors, calls",
+}
+
+
+def routes(app: App) -> list[Route]:
+    """Give the routes by which *app* is used over HTTP."""
+    facade = _Http(app)
+    return [
+        Route("/tools/{name:rest}", facade.tool, methods=["POST", "GET"]),
+        Route("/tools", facade.tools),
+        Route("/health", facade.health),
+        Route("/openapi.json", facade.openapi),
+        Route("/", facade.index),
+    ]
+
+
+class _Http:
+    """What answers the routes. Lives as long as the server."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def index(self, _request: Request) -> Response:
+        return json_reply({"name": "scriptool", "version": __version__, "routes": ROUTES})
+
+    async def health(self, request: Request) -> Response:
+        """Say how the server is, without I/O. Strangers learn only that it is there."""
+        if not request.scope[TRUSTED]:
+            return json_reply({"ok": True})
+        settings, sandbox = self._app.settings, self._app.sandbox.report()
+        return json_reply(
+            {
+                "ok": True,
+                "version": __version__,
+                "projectHash": settings.project_hash,
+                "definitionsDir": str(settings.definitions_dir),
+                "sharedDefinitionsDir": str(settings.shared_definitions_dir),
+                "sandbox": {key: sandbox[key] for key in ("layers", "level", "missing") if key in sandbox},
+                "tools": len(self._app.library.catalog.tools),
+            }
+        )
+
+    async def tools(self, request: Request) -> Response:
+        catalog = await self._app.library.fresh(reread=request.query_params.get("refresh") in ("1", "true"))
+        group = request.query_params.get("group")
+        chosen = [tool for tool in catalog.tools.values() if group is None or tool.group == group]
+        if (name := request.query_params.get("format")) is not None:
+            return _with_tag(request, {"tools": _formatted(name, chosen)})
+        listed = [tool.listing() for tool in chosen]
+        problems = [problem.to_json() for problem in catalog.problems]
+        return _with_tag(request, {"tools": listed, "catalog": catalog.number, "problems": problems})
+
+    async def openapi(self, request: Request) -> Response:
+        catalog = await self._app.library.fresh()
+        return _with_tag(request, openapi(catalog.tools.values(), __version__))
+
+    async def tool(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if request.method != "POST":
+            catalog = await self._app.library.fresh()
+            if name not in catalog.tools:
+                raise tool_not_found(name, catalog.tools)
+            return _with_tag(request, catalog.tools[name].listing())
+        call = Call(name, await arguments(request), caller(request))
+        accepted = request.headers.get("accept", "")
+        if "text/event-stream" in accepted and "application/json" not in accepted:
+            return self._told(call)
+        return await self._called(request, call)
+
+    async def _called(self, request: Request, call: Call) -> Response:
+        """Run *call* until it ends or its client hangs up; then nobody is left to answer."""
+        reply = Response(status_code=499)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(gone, request, tasks.cancel_scope)
+            reply = result_reply(await self._app.dispatcher.call(call))
+            tasks.cancel_scope.cancel()
+        return reply
+
+    def _told(self, call: Call) -> EventStream:
+        """Give what the running *call* tells as it happens, and at last its result."""
+
+        async def produce(outlet: Outlet) -> None:
+            result = await self._app.dispatcher.call(call, lambda kind, told: tell(outlet, Event(kind, told)))
+            await outlet.send(Event("result", result.to_json()))
+
+        return EventStream(produce)
+
+
+def _formatted(name: str, tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    if name not in FORMATS:
+        hint = f"{did_you_mean(name, FORMATS)} There are {', '.join(FORMATS)}.".strip()
+        raise Fault("bad_request", f"There is no tool format {name[:40]!r}.", hint=hint)
+    return FORMATS[name](tools)
+
+
+def _with_tag(request: Request, value: Any) -> Response:
+    """Answer with *value* and an ETag over it, or with 304 when the client has just that."""
+    tag = f'"{hashlib.sha256(json_text(value)).hexdigest()[:32]}"'
+    headers = {"etag": tag, "cache-control": "no-cache"}
+    known = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
+    if tag in known or "*" in known:
+        return Response(status_code=304, headers=headers)
+    return json_reply(value, headers=headers)

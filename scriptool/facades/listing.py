@@ -1,0 +1,107 @@
+"""Listing: the tools as MCP lists them, page by page, each one checked so that an odd one cannot spoil the list."""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp import types
+from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import find_invalid_x_mcp_header
+from mcp.types.methods import serialize_server_result
+from mcp.types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
+
+from scriptool.catalog import Catalog
+from scriptool.tool import Tool
+
+_log = logging.getLogger("scriptool.mcp")
+
+PAGE: Final = 1000
+"""Tools a page. Many clients never ask for a second one, so the first is long."""
+
+_AFTER: Final = "after:"
+_CACHE: Final[Mapping[str, Any]] = {"ttlMs": 0, "cacheScope": "public"}
+"""A list may change with any edit, so clients must not keep it."""
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One tool as listed in each era, and whether clients mirror its arguments in headers."""
+
+    tool: Tool
+    legacy: dict[str, Any]
+    modern: dict[str, Any]
+    mirrors: bool
+
+
+class Listing:
+    """Remembers how each tool is listed, so that a change of one costs nothing for the others."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, _Shown] = {}
+
+    def page(self, catalog: Catalog, *, modern: bool, cursor: str | None) -> dict[str, Any]:
+        """Give one page of the tools in *catalog*, in the order of their names.
+
+        Raises: MCPError when the cursor is none of ours.
+        """
+        if cursor is not None and not cursor.startswith(_AFTER):
+            raise MCPError(types.INVALID_PARAMS, f"Unknown cursor: {cursor[:100]}")
+        shown = {tool.name: self._show(tool) for tool in catalog.listed}
+        self._shown = shown
+        after = cursor[len(_AFTER) :] if cursor is not None else ""
+        names = [name for name in shown if name > after]
+        listed = [shown[name].modern if modern else shown[name].legacy for name in names[:PAGE]]
+        more = {"nextCursor": _AFTER + names[PAGE - 1]} if len(names) > PAGE else {}
+        return {"tools": listed, **more, **(_CACHE if modern else {})}
+
+    def mirrors(self, tool: Tool) -> bool:
+        """Say whether clients must mirror arguments of *tool* in headers."""
+        return self._show(tool).mirrors
+
+    def _show(self, tool: Tool) -> _Shown:
+        known = self._shown.get(tool.name)
+        if known is None or known.tool is not tool:
+            known = self._shown[tool.name] = _show(tool)
+        return known
+
+
+def _show(tool: Tool) -> _Shown:
+    modern = _entry(tool)
+    legacy = modern | {"outputSchema": _as_object(modern["outputSchema"])} if "outputSchema" in modern else modern
+    mirrors = "x-mcp-header" in json.dumps(modern["inputSchema"])
+    wrong = _wrong(legacy, modern)
+    if wrong is None:
+        return _Shown(tool, legacy, modern, mirrors)
+    _log.warning(
+        "%s cannot be listed over MCP with its schemas, so it is listed with an open one: %s", tool.name, wrong
+    )
+    bare = {"name": tool.name, "description": tool.description, "inputSchema": {"type": "object"}}
+    return _Shown(tool, bare, bare, mirrors=False)
+
+
+def _entry(tool: Tool) -> dict[str, Any]:
+    kept = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta")
+    entry = {key: value for key, value in tool.listing().items() if key in kept}
+    return entry | {"inputSchema": {"type": "object", **entry["inputSchema"]}}
+
+
+def _as_object(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Give an output schema whose root is an object, as older clients need it, for `{"result": value}`."""
+    if schema.get("type") == "object":
+        return dict(schema)
+    shared = {key: schema[key] for key in ("$defs", "definitions", "$schema") if key in schema}
+    inner = {key: value for key, value in schema.items() if key not in shared}
+    return {"type": "object", "properties": {"result": inner}, "required": ["result"], **shared}
+
+
+def _wrong(legacy: dict[str, Any], modern: dict[str, Any]) -> str | None:
+    """Say what a client of either era would stumble over, or None."""
+    try:
+        serialize_server_result("tools/list", LATEST_HANDSHAKE_VERSION, {"tools": [legacy]})
+        result = {"tools": [modern], "resultType": "complete", **_CACHE}
+        serialize_server_result("tools/list", LATEST_MODERN_VERSION, result)
+    except ValueError as error:
+        return " ".join(str(error).splitlines()[1:3])
+    return find_invalid_x_mcp_header(modern["inputSchema"])

@@ -1,0 +1,175 @@
+"""MCP: the tools for agents, over Streamable HTTP and stdio, in both eras of the protocol."""
+
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import anyio
+from mcp import types
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.server.session import ServerSession
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp.shared.exceptions import MCPError
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
+from starlette.types import Receive, Scope, Send
+
+from scriptool import __version__
+from scriptool.app import App
+from scriptool.call import Call, Caller
+from scriptool.facades.content import call_result
+from scriptool.facades.guard import GONE
+from scriptool.facades.listing import Listing
+from scriptool.facades.relay import LEVELS, Relay
+
+_log = logging.getLogger("scriptool.mcp")
+
+_INSTRUCTIONS: Final = (
+    "Each tool is a Python file in a folder, run in a sandbox. Files may be edited at any time; the next call runs the "
+    "new text. When a tool fails, its answer names the file, the line and how to mend it."
+)
+
+_SEND_SECONDS: Final = 1.0
+"""How long one client may take to accept a notification before it goes without."""
+
+Request = ServerRequestContext[Any, Any]
+
+
+class Mcp:
+    """Serves the tools of an App over MCP. Lives as long as the server; `running` must be entered once."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._listing = Listing()
+        self._bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self._bus)
+        self._sessions: set[ServerSession] = set()
+        self.server = _Server(
+            "scriptool",
+            version=__version__,
+            title="scriptool",
+            instructions=_INSTRUCTIONS,
+            on_subscriptions_listen=self._listen,
+            get_tool_input_schema=self._mirrored_schema,
+        )
+        self.server.add_request_handler("tools/list", types.PaginatedRequestParams, self._list)
+        self.server.add_request_handler("tools/call", types.CallToolRequestParams, self._call)
+        self.server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, _set_level)
+        # In place of the tracing that the SDK puts there: nothing here exports traces.
+        self.server.middleware[:] = [self._remember_session]
+        # No security settings: the guard around all routes has checked Host, Origin and the size of the body.
+        self._manager = StreamableHTTPSessionManager(self.server, max_request_body_size=app.settings.max_body)
+
+    @asynccontextmanager
+    async def running(self, *, http: bool = True) -> AsyncIterator[None]:
+        """Announce changed lists, and with *http* keep sessions, while the block runs."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._announce)
+            try:
+                if http:
+                    async with self._manager.run():
+                        yield
+                else:
+                    yield
+            finally:
+                self.close()
+                tasks.cancel_scope.cancel()
+
+    def close(self) -> None:
+        """Tell clients that listen for changes that there will be no more."""
+        self._listen.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request (ASGI)."""
+        await self._manager.asgi_app(scope, receive, send)
+
+    async def _list(self, request: Request, params: types.PaginatedRequestParams) -> dict[str, Any]:
+        catalog = await self._app.library.fresh()
+        return self._listing.page(catalog, modern=_is_modern(request), cursor=params.cursor)
+
+    async def _call(self, request: Request, params: types.CallToolRequestParams) -> dict[str, Any]:
+        call = Call(params.name, params.arguments or {}, Caller("mcp", _client(request)))
+        relay = Relay(request, modern=_is_modern(request))
+        with anyio.CancelScope() as scope:
+            _end_with_stream(request, scope)
+            async with relay:
+                result = await self._app.dispatcher.call(call, relay.listener)
+        if scope.cancelled_caught:
+            raise MCPError(types.INTERNAL_ERROR, "The caller went away.")
+        if result.error is not None and result.error["code"] == "tool_not_found":
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}", dict(result.error))
+        tool = self._app.library.catalog.tools.get(params.name)
+        return call_result(result, modern=_is_modern(request), promised=tool is not None and tool.output is not None)
+
+    def _mirrored_schema(self, name: str) -> Mapping[str, Any] | None:
+        """Give the input schema of a tool whose arguments clients must mirror in headers; None for all others."""
+        tool = self._app.library.catalog.tools.get(name)
+        return tool.input.document if tool is not None and self._listing.mirrors(tool) else None
+
+    async def _remember_session(self, ctx: Request, call_next: CallNext) -> HandlerResult:
+        """Keep each session of the older era from its first moment to its end: the SDK cannot list them."""
+        if ctx.method == "notifications/initialized":
+            session = ctx.session
+            self._sessions.add(session)
+            session._connection.exit_stack.callback(self._sessions.discard, session)
+        return await call_next(ctx)
+
+    async def _announce(self) -> None:
+        """Tell every client whose list is out of date, once the new one is live."""
+        async for _catalog in self._app.library.changes():
+            await self._bus.publish(ToolsListChanged())
+            async with anyio.create_task_group() as tasks:
+                for session in list(self._sessions):
+                    tasks.start_soon(_send_changed, session)
+
+
+class _Server(Server[Any]):
+    """The SDK's server, but one that says to older clients too that it announces changed lists."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        options = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(options, experimental_capabilities, extensions)
+
+
+async def _set_level(request: Request, params: types.SetLevelRequestParams) -> types.EmptyResult:
+    request.session._connection.state[LEVELS] = params.level
+    return types.EmptyResult()
+
+
+async def _send_changed(session: ServerSession) -> None:
+    with anyio.move_on_after(_SEND_SECONDS):
+        try:
+            await session.send_tool_list_changed()
+        except Exception:
+            _log.info("a client could not be told that the list of tools changed", exc_info=True)
+
+
+def _is_modern(request: Request) -> bool:
+    return request.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def _client(request: Request) -> str | None:
+    """Name the caller: its session, the client its header names, or the one at the other end of stdio."""
+    if request.request is None:
+        return "stdio"
+    named = request.request.headers.get("x-client-id", "")[:200] or None
+    session: str | None = request.session._connection.session_id
+    return session or named
+
+
+def _end_with_stream(request: Request, scope: anyio.CancelScope) -> None:
+    """Have *scope* cancelled when the HTTP stream that waits for the answer is closed.
+
+    The newer era's transport does so itself; in the older one the answer could not be delivered any more either,
+    since no stream can be resumed here.
+    """
+    if request.request is not None and GONE in request.request.scope:
+        request.request.scope[GONE].append(scope.cancel)

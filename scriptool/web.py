@@ -1,0 +1,159 @@
+"""Web: all routes as one Starlette application, and serving it until a signal comes."""
+
+import asyncio
+import contextlib
+import gc
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Final
+
+import anyio
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from sandbox import Fault
+from scriptool.app import App
+from scriptool.facades import debug, http
+from scriptool.facades.guard import Admission, Guard
+from scriptool.facades.mcp import Mcp
+from scriptool.facades.reply import fault_reply
+from scriptool.facades.stdio import stdio
+
+GRACE_SECONDS: Final = 5
+"""How long calls that still run may take to end once a signal has come."""
+
+
+def build(app: App) -> Starlette:
+    """Give the web application of a running *app*; its lifespan keeps MCP sessions."""
+    mcp = Mcp(app)
+    settings = app.settings
+    admission = Admission(settings.host, settings.allowed_hosts, settings.allowed_origins, settings.token)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with mcp.running():
+            yield
+
+    application = Starlette(
+        routes=[*http.routes(app), Route("/mcp", mcp), Route("/mcp/", mcp), *debug.routes(app)],
+        middleware=[Middleware(Guard, admission=admission, max_body=settings.max_body)],
+        exception_handlers={HTTPException: _refused},
+        lifespan=lifespan,
+    )
+    application.router.redirect_slashes = False
+    application.state.close = mcp.close
+    return application
+
+
+async def serve(app: App, announce: Callable[[str], None]) -> None:
+    """Serve *app* over HTTP until a signal comes; *announce* is given each line that says where, once it is true.
+
+    Raises: OSError when the address cannot be had.
+    """
+    settings = app.settings
+    application = build(app)
+    listener = _listen(settings.host, settings.port)
+    config = uvicorn.Config(
+        application,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        # The peer's own address counts; what a header claims about it is the proxy's business.
+        proxy_headers=False,
+        ws="none",
+    )
+    url = f"http://{_shown(settings.host)}:{listener.getsockname()[1]}"
+
+    def ready() -> None:
+        for name, path in (("Tools", "/tools"), ("MCP", "/mcp"), ("Debug", "/debug")):
+            announce(f"{name + ':':<7}{url}{path}")
+
+    with listener:
+        await _Server(config, ready, application.state.close).serve([listener])
+
+
+async def serve_stdio(app: App) -> None:
+    """Serve *app* over MCP on the standard streams until the client closes them or a signal comes."""
+    mcp = Mcp(app)
+    with anyio.CancelScope() as scope, _signals(lambda *_: scope.cancel()):
+        async with mcp.running(http=False), stdio() as (read, write):
+            await mcp.server.run(read, write, mcp.server.create_initialization_options())
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, but one that says when it is ready, ends open streams first, and leaves the process to its owner."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], close: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._close = close
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            # What was imported stays; the collector need not look at it again in the middle of a call.
+            gc.collect()
+            gc.freeze()
+            self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._close()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        # uvicorn's own sends the signal to this process again at the end, which would kill it with tools still running.
+        with _signals(self.handle_exit):
+            yield
+
+
+@contextlib.contextmanager
+def _signals(handler: Callable[[int, None], object]) -> Iterator[None]:
+    loop = asyncio.get_running_loop()
+    chosen = (signal.SIGINT, signal.SIGTERM)
+    for one in chosen:
+        loop.add_signal_handler(one, handler, one, None)
+    try:
+        yield
+    finally:
+        for one in chosen:
+            loop.remove_signal_handler(one)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Take the address now, so that a failure is said before anything else is started."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(2048)
+    except OSError:
+        listener.close()
+        raise
+    listener.set_inheritable(False)
+    return listener
+
+
+def _shown(host: str) -> str:
+    """Give the host as a URL that works on this machine shows it."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """Answer in our envelope what the router refused."""
+    assert isinstance(error, HTTPException)
+    path = request.url.path[:200]
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        message = f"{path} does not take {request.method}."
+        return fault_reply(Fault("method_not_allowed", message, hint=f"It takes {allowed}."), error.headers)
+    return fault_reply(Fault("not_found", f"There is nothing at {path}.", hint="GET / lists what there is."))
