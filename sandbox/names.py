@@ -119,14 +119,21 @@ def kind(name: str) -> Kind:
     return "private"
 
 
+class UnsafeField(ValueError):
+    """A field of a format string reads an attribute that plain syntax may not."""
+
+
 def check_format(text: str) -> None:
-    """Raise ValueError unless every field of the format string *text* reads only what plain attribute syntax may."""
+    """Raise UnsafeField unless every field of the format string *text* reads only what plain attribute syntax may.
+
+    A malformed text raises the ValueError that `str.format` raises.
+    """
     for _, field, spec, _ in string.Formatter().parse(text):
         if field is not None:
             _, path = _string.formatter_field_name_split(field)
             for is_attribute, part in path:
                 if is_attribute and kind(part) != "native":
-                    raise ValueError(f"a format field may not read .{part}")
+                    raise UnsafeField(f"A format field may not read .{part}")
         if spec:
             check_format(spec)
 
