@@ -26,7 +26,7 @@ Place = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Fitted:
-    """Arguments after fitting: the *value* to run with if *problems* is empty, and *warnings* about what was changed."""
+    """Arguments after fitting: the *value* to run with if *problems* is empty, and *warnings* of what was changed."""
 
     value: dict[str, Any]
     problems: list[Problem]
@@ -34,10 +34,10 @@ class Fitted:
 
 
 def fit(schema: Schema, arguments: Mapping[str, Any]) -> Fitted:
-    """Fit *arguments* (JSON, left untouched) to *schema*: coerce, drop nulls that mean "not given", fill in defaults."""
+    """Fit *arguments* (JSON, left untouched) to *schema*: coerce, drop nulls that mean "not given", add defaults."""
     work = _Fitting(schema)
     value = work.value(copy.deepcopy(dict(arguments)), schema.document, ())
-    problems = schema.problems(value)
+    problems = [problem for problem in schema.problems(value) if problem["path"] not in work.null_defaults]
     for problem in problems:
         if problem.get("got") == "nothing" and problem["path"] in work.nulls:
             problem |= {"got": "null", "message": "is required and may not be null"}
@@ -51,6 +51,7 @@ class _Fitting:
     schema: Schema
     warnings: list[str] = field(default_factory=list)
     nulls: set[str] = field(default_factory=set)
+    null_defaults: set[str] = field(default_factory=set)
 
     def value(self, value: Any, document: Any, place: Place) -> Any:
         part = self.schema.resolve(document)
@@ -110,18 +111,19 @@ class _Fitting:
                 continue
             value[name] = self.value(value[name], document, (*place, name))
         for name, document in properties.items():
-            resolved = self.schema.resolve(document)
-            default = (
-                document.get("default", resolved.get("default", _NOTHING))
-                if isinstance(document, Mapping)
-                else _NOTHING
-            )
+            default = self._default(document)
             if name not in value and default is not _NOTHING:
                 value[name] = copy.deepcopy(default)
+            if name in value and value[name] is None and default is None:
+                self.null_defaults.add(pointer((*place, name)))
         return value
 
+    def _default(self, document: Any) -> Any:
+        stated = document.get("default", _NOTHING) if isinstance(document, Mapping) else _NOTHING
+        return self.schema.resolve(document).get("default", _NOTHING) if stated is _NOTHING else stated
+
     def _admits_null(self, document: Any) -> bool:
-        if isinstance(document, Mapping) and "default" in document and document["default"] is None:
+        if self._default(document) is None:
             return True
         return self.schema.part(self.schema.resolve(document)).admits(None)
 
@@ -141,7 +143,7 @@ def _types(part: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _is_of(value: Any, wanted: tuple[str, ...]) -> bool:
-    """Say whether the value is of a wanted type as sent; a whole float is not an integer here, so that it is made one."""
+    """Say whether the value is of a wanted type as sent; a whole float is no integer here, so that it is made one."""
     name = type_name(value)
     return name in wanted or (name == "integer" and "number" in wanted)
 

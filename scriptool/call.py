@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Result:
-    """How a call ended: a *value* (JSON) or an *error* (`{code, message, hint?, ...}`), and what was seen on the way."""
+    """How a call ended: a *value* (JSON) or an *error* (`{code, message, hint?, ...}`), and what was seen meanwhile."""
 
     call_id: str
     duration_ms: float
@@ -52,18 +52,32 @@ class Result:
         return outcome | seen | {"duration_ms": self.duration_ms, "digest": self.digest}
 
 
+Nested = Callable[[str, Mapping[str, Any]], Awaitable[Result]]
+"""Calls another tool on behalf of a running one."""
+
+Check = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+"""Checks that a call would be accepted. Raises Fault if not."""
+
 Listener = Callable[[str, Any], None]
-"""Hears what a running call tells, as it happens: `print` with a text, `log` with `{level, message, fields}`,
-`progress` with `{done, total, message}`. Must not block or raise."""
+"""Hears what a running call tells, as it happens; must not block or raise. `print` comes with a text, `log` with
+`{level, message, fields}`, `progress` with `{done, total, message}`."""
 
 
 def unheard(kind: str, payload: Any) -> None:
     """Be the listener of a call nobody watches."""
 
 
+async def _alone(tool: str, _args: Mapping[str, Any]) -> Any:
+    raise Fault("tool_not_found", f"There is no dispatcher to find {tool!r} with.")
+
+
 @dataclass
 class Context:
-    """One running call, for as long as it runs: its id, its limits' clock, and what it printed, warned and told."""
+    """One running call, for as long as it runs: its id, what it printed, warned and told, and what it may ask.
+
+    *confirmed* says that a destructive tool was confirmed in this call, *depth* how many calls stand above it;
+    *nested* and *check* are the dispatcher's.
+    """
 
     call: Call
     listener: Listener = unheard
@@ -73,6 +87,10 @@ class Context:
     mask: Mask = Mask()
     warnings: list[str] = field(default_factory=list)
     printed: list[str] = field(default_factory=list)
+    confirmed: bool = False
+    depth: int = 0
+    nested: Nested = field(default=_alone, repr=False)
+    check: Check = field(default=_alone, repr=False)
 
     def tell(self, kind: str, payload: Any) -> None:
         """Take what the running tool says one way: keep what is printed, pass everything on to the listener."""
@@ -80,7 +98,7 @@ class Context:
             self.printed.append(payload)
         self.listener(kind, payload)
 
-    async def ask(self, name: str, payload: Any) -> Any:
+    async def ask(self, name: str, _payload: Any) -> Any:
         """Answer what the running tool asks of its parent.
 
         Raises: Fault `permission_denied`, since nothing is granted.

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from sandbox import Fault
-from scriptool.tool import Tool
+from scriptool.tool import Run, Tool
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One file's claim to be the tool of a name. *path* is the file that claims, *script* the one that would run."""
+    """One file's claim to be the tool of a name.
+
+    *path* is the file that claims, *script* the one that would run; tools that are no script bring their way to *run*
+    and, if they are ever destructive, to *rehearse* a dry run.
+    """
 
     tool: Tool
     path: Path
@@ -20,6 +24,8 @@ class Claim:
     stem: str
     definition: Path | None = None
     script: Path | None = None
+    run: Run | None = None
+    rehearse: Run | None = None
 
     @property
     def _rank(self) -> tuple[bool, bool, str]:
@@ -54,6 +60,12 @@ class Catalog:
     def listed(self) -> tuple[Tool, ...]:
         """Give the tools in the order they are listed."""
         return tuple(self.tools.values())
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        """Give former names that still work, each with the name it leads to."""
+        former = {alias: name for name, tool in self.tools.items() for alias in tool.aliases}
+        return {alias: name for alias, name in former.items() if alias not in self.tools}
 
     def same_tools(self, other: "Catalog") -> bool:
         """Say whether a list of tools looks the same in both."""

@@ -15,7 +15,7 @@ from scriptool import __version__
 from scriptool.app import App
 from scriptool.call import Call, Caller, Result
 from scriptool.catalog import Catalog
-from scriptool.excerpt import excerpt
+from scriptool.excerpt import excerpt, story
 from scriptool.jsontext import NotJson, parse
 from scriptool.log import Format, Level, set_up
 from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
@@ -212,7 +212,7 @@ def _show(result: Result) -> None:
     if result.error is None:
         _print_json(result.value)
     else:
-        _say("\n".join([f"{result.error['code']}: {result.error['message']}", *excerpt(result.error)]))
+        _say("\n".join(story(result.error)))
 
 
 def _print_json(value: Any) -> None:

@@ -5,6 +5,7 @@ import json
 import logging
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from sandbox import Fault
@@ -15,11 +16,12 @@ from scriptool.history import History
 from scriptool.library import Library
 from scriptool.mask import Mask, secret_arguments
 from scriptool.schema import Problem
-from scriptool.tool import Loaded, Tool
+from scriptool.tool import SWITCHES, Loaded, Tool
 
 log = logging.getLogger("scriptool.dispatcher")
 
-_SWITCHES: Final = ("confirm", "dry_run")
+MAX_DEPTH: Final = 16
+"""How deep calls may nest."""
 
 
 class Dispatcher:
@@ -29,12 +31,16 @@ class Dispatcher:
         self._library = library
         self._history = history
 
-    async def call(self, call: Call, listener: Listener = unheard) -> Result:
-        """Run *call* and say how it ended; *listener* hears what the tool tells meanwhile.
+    async def call(self, call: Call, listener: Listener = unheard, *, above: Context | None = None) -> Result:
+        """Run *call*, for the call *above* if one asks for it, and say how it ended; *listener* hears what it tells.
 
         Never raises but CancelledError: cancelling the task that waits here ends the call and its process.
         """
         context = Context(call, listener)
+        if above is not None:
+            context.depth, context.confirmed = above.depth + 1, above.confirmed
+        context.nested = partial(self._nested, context)
+        context.check = partial(self._check, context)
         value, error = None, None
         try:
             value = await self._value(context)
@@ -48,15 +54,31 @@ class Dispatcher:
             error = internal_error(context.call_id).to_json()
         return self._ended(context, value, error)
 
+    async def _nested(self, context: Context, tool: str, args: Mapping[str, Any]) -> Result:
+        """Call *tool* for the call of *context*: a destructive one only if that call was confirmed itself."""
+        call = Call(tool, args, context.call.caller, parent=context.call_id)
+        return await self.call(call, context.listener, above=context)
+
+    async def _check(self, context: Context, tool: str, args: Mapping[str, Any]) -> None:
+        """Raise the fault that a call of *tool* would end with before it runs, if any."""
+        loaded = await self._library.load(tool)
+        _checked(loaded.tool, Context(Call(tool, args, context.call.caller), confirmed=True, depth=1))
+
     async def _value(self, context: Context) -> Any:
         """Take the path of a call: load, check, run, check again."""
-        loaded = await self._library.load(context.call.tool)
+        name = context.call.tool
+        if context.depth > MAX_DEPTH:
+            raise Fault("bad_request", f"Calls nest deeper than {MAX_DEPTH}; {name} was not called.")
+        loaded = await self._library.load(name)
         tool = loaded.tool
         context.digest = loaded.digest
         context.mask = Mask(secret_arguments(tool.input, context.call.args))
+        if name in tool.aliases:
+            context.warnings.append(f"{name} is a former name of {tool.name}; use that")
         arguments, dry_run = _checked(tool, context)
         if dry_run:
-            return {"dry_run": True, "tool": tool.name, "would_execute": True, "arguments": arguments}
+            told = {"dry_run": True, "tool": tool.name, "would_execute": True, "arguments": arguments}
+            return told | (await loaded.rehearse(arguments, context) if loaded.rehearse is not None else {})
         value = await self._run(loaded, arguments, context)
         _check_result(tool, value, context)
         return value
@@ -99,18 +121,30 @@ def _checked(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
         raise invalid_params(tool.name, problems + fitted.problems)
     arguments = fitted.value
     if not tool.destructive:
+        context.confirmed = False
         return arguments, False
-    confirm, dry_run = (bool(arguments.pop(name, False)) for name in _SWITCHES)
+    confirm, dry_run = (bool(arguments.pop(name, False)) for name in SWITCHES)
+    if context.depth:
+        confirm = context.confirmed
     if not confirm and not dry_run:
-        hint = "Call it again with confirm: true, or with dry_run: true to see what would be done."
-        raise Fault("confirmation_required", f"{tool.name} is destructive and was not confirmed.", hint=hint)
+        raise _unconfirmed(tool, context)
+    context.confirmed = confirm
     return arguments, dry_run
+
+
+def _unconfirmed(tool: Tool, context: Context) -> Fault:
+    if context.depth:
+        message = f"{tool.name} is destructive, and the call that asks for it was not confirmed."
+        hint = "Only a tool that is itself destructive, and confirmed in this call, may call it."
+        return Fault("confirmation_required", message, hint=hint)
+    hint = "Call it again with confirm: true, or with dry_run: true to see what would be done."
+    return Fault("confirmation_required", f"{tool.name} is destructive and was not confirmed.", hint=hint)
 
 
 def _part_with_switches(tool: Tool, sent: dict[str, Any]) -> list[Problem]:
     """Drop what only destructive tools take, unless the tool declares it; a dry run that cannot be is a problem."""
     declared = tool.input.document.get("properties", {})
-    for name in _SWITCHES:
+    for name in SWITCHES:
         if name in sent and name not in declared:
             if name == "dry_run" and sent[name] is not False:
                 message = "this tool has no dry run; it would be executed"
@@ -140,7 +174,7 @@ def _check_result(tool: Tool, value: Any, context: Context) -> None:
 
 def _too_large(tool: Tool, size: int) -> Fault:
     inputs: Mapping[str, Any] = tool.input.document.get("properties", {})
-    names = [name for name in inputs if name not in _SWITCHES]
+    names = [name for name in inputs if name not in SWITCHES]
     hint = f"Ask for less with {', '.join(names)}." if names else "The tool takes no argument that narrows it."
     cap = tool.max_result_chars
     message = f"The result of {tool.name} has {size} characters; its maxResultSizeChars is {cap}."

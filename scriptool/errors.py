@@ -85,3 +85,13 @@ def internal_error(call_id: str) -> Fault:
     """Say that scriptool itself failed; the log has the rest under the same *call_id*."""
     hint = f"This is a fault of the server, not of your call. Its log has the details under call_id {call_id}."
     return Fault("internal_error", "The server failed while it handled this call.", hint=hint, call_id=call_id)
+
+
+def with_file(fault: Fault, shown: str) -> Fault:
+    """Give a fault about one text as a fault about the file *shown*; what it says of other files stays."""
+    before = fault.details.get("file")
+    details = dict(fault.details) | {"file": shown}
+    if "diagnostics" in details:
+        told = details["diagnostics"]
+        details["diagnostics"] = [{**one, "file": shown} if one.get("file") in (None, before) else one for one in told]
+    return Fault(fault.code, fault.message, hint=fault.hint, **details)

@@ -11,6 +11,13 @@ def excerpt(error: Mapping[str, Any]) -> list[str]:
     return shown or _lines({}, error)
 
 
+def story(error: Mapping[str, Any]) -> list[str]:
+    """Give the lines that tell how a call failed: what in general, then each place; all of it once."""
+    if not any(True for _ in _places(error)):
+        return _lines({}, error)
+    return [f"{error['code']}: {error['message']}", *excerpt(error)]
+
+
 def one_line(error: Mapping[str, Any]) -> str:
     """Give what is wrong and how to mend it in one line."""
     said = f"{error['message']} {error.get('hint', '')}"

@@ -37,7 +37,7 @@ def parse(data: bytes) -> Any:
         value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError as error:
-        raise NotJson(error.msg, error.lineno, error.colno, _hint(text, error.pos)) from None
+        raise _explained(text, error) from None
     except UnicodeEncodeError:
         raise NotJson("a string holds half of a surrogate pair", hint="Write the character itself.") from None
     except RecursionError:
@@ -100,20 +100,23 @@ def _children(node: Any) -> Iterator[Any]:
     return (child for child in inner if isinstance(child, dict | list))
 
 
-def _hint(text: str, position: int) -> str:
-    rest = text[position:].lstrip()
-    before = text[:position].rstrip()
-    if rest.startswith(("//", "/*", "#")):
-        return "JSON has no comments: take it out, or say it in `description`."
-    if rest.startswith(("}", "]")) and before.endswith(",") or before.endswith(",") and not rest:
-        return "JSON has no trailing comma: take out the one before the bracket."
-    if rest.startswith("'"):
-        return 'JSON strings stand in double quotes: "text".'
-    if rest.startswith(("True", "False", "None")):
-        return "JSON writes true, false and null in lower case."
+def _explained(text: str, error: json.JSONDecodeError) -> NotJson:
+    """Say what a habit from other languages has to do with it; where none has, in the parser's own words."""
+    rest = text[error.pos :].lstrip(" \t\r\n,")
+    before = text[: error.pos + 1].rstrip(" \t\r\n}]")
+    at, message, hint = error.pos, error.msg, ""
     if not text.strip():
-        return "The text is empty."
-    return ""
+        hint = "The text is empty."
+    elif rest.startswith(("//", "/*", "#")):
+        message, hint = "a comment", "JSON has no comments: take it out, or say it in `description`."
+    elif before.endswith(",") and (not rest or rest[0] in "}]"):
+        at, message = len(before) - 1, "a comma with nothing after it"
+        hint = "JSON has no trailing comma: take out the one before the bracket."
+    elif rest.startswith("'"):
+        hint = 'JSON strings stand in double quotes: "text".'
+    elif rest.startswith(("True", "False", "None")):
+        hint = "JSON writes true, false and null in lower case."
+    return NotJson(message, *_place(text, at), hint)
 
 
 def _place(text: str, offset: int) -> Place:

@@ -1,8 +1,8 @@
-"""Library: the searched folders, live. Lists are fresh when asked for, and a call is judged by the text of its moment."""
+"""Library: the searched folders, live. Lists are fresh when asked for; a call is judged by the text of its moment."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -13,11 +13,12 @@ from scriptool.call import Context
 from scriptool.catalog import Catalog, Claim
 from scriptool.errors import tool_not_found
 from scriptool.folder import MAX_DEFINITION, look, read, unreadable
+from scriptool.metadata import Block, read_block
 from scriptool.script import Known
 from scriptool.settings import Settings
 from scriptool.shelf import Shelf
 from scriptool.sources import Source, Sources
-from scriptool.tool import Loaded, name_of
+from scriptool.tool import Loaded, Tool, name_of
 
 log = logging.getLogger("scriptool.library")
 
@@ -37,6 +38,7 @@ class _Now:
     moved: bool = False
     text: bytes = b""
     digest: str = ""
+    block: Block | None = None
     young: bool = False
     fault: Fault | None = None
 
@@ -74,6 +76,11 @@ class Library:
         """Give the catalog as it stands, without looking."""
         return self._catalog
 
+    def add_builtins(self, builtins: Sequence[Claim]) -> None:
+        """Take tools that come from no file; their names win."""
+        self._shelf.builtins = tuple(builtins)
+        self._publish()
+
     async def fresh(self, *, reread: bool = False) -> Catalog:
         """Look the folders over (*reread*: read every file again) and give the catalog as it is now.
 
@@ -87,7 +94,7 @@ class Library:
         return self._catalog
 
     async def changes(self) -> AsyncIterator[Catalog]:
-        """Give each catalog whose listed tools differ from the one before, once it is live; a slow reader skips some."""
+        """Give each catalog that lists other tools than the one before, once it is live; a slow reader skips some."""
         seen = self._catalog
         while True:
             published = self._published
@@ -147,7 +154,7 @@ class Library:
 
     def _find(self, name: str) -> Claim | None:
         """Find a claim by its name, or by its file's stem in any Unicode form."""
-        claim = self._catalog.claims.get(name)
+        claim = self._catalog.claims.get(name) or self._catalog.claims.get(self._catalog.aliases.get(name, ""))
         if claim is not None or name.isascii():
             return claim
         claim = self._catalog.claims.get(name_of(name))
@@ -170,7 +177,8 @@ class Library:
             text = read(claim.script, shown, claim.tool.limits.source_kb * 1024)
         except Fault as fault:
             return _Now(fault=fault)
-        return _Now(text=text, digest=self._sandbox.digest(text), young=seen is None or seen.young)
+        young = seen is None or seen.young
+        return _Now(text=text, digest=self._sandbox.digest(text), block=read_block(text), young=young)
 
     def _definition_changed(self, path: Path) -> bool:
         source = self._sources.files.get(path)
@@ -182,12 +190,14 @@ class Library:
 
     async def _loaded(self, claim: Claim, now: _Now) -> Loaded:
         if claim.script is None:
-            raise claim.tool.blocked or unreadable(claim.shown, "it is gone")
+            if claim.tool.blocked is not None or claim.run is None:
+                raise claim.tool.blocked or unreadable(claim.shown, "it is gone")
+            return Loaded(claim.tool, claim.run, rehearse=claim.rehearse)
         if now.fault is not None:
             raise now.fault
         now, program = await self._compiled(claim, now)
-        self._learn(claim, now.digest, Known(program.outline, tuple(program.warnings)))
-        tool = self._catalog.claims.get(claim.tool.name, claim).tool
+        self._learn(claim, now, Known(program.outline, tuple(program.warnings)))
+        tool = self._now(claim)
         shown = tool.file or claim.shown
 
         async def run(args: dict[str, Any], context: Context) -> Any:
@@ -197,8 +207,18 @@ class Library:
 
         return Loaded(tool, run, program.digest)
 
+    def _now(self, claim: Claim) -> Tool:
+        """Give the tool a claim stands for by what was just learned of its text."""
+        name = claim.tool.name
+        current = self._catalog.claims.get(name)
+        if current is None or current.script != claim.script:
+            raise tool_not_found(name, self._catalog.tools)
+        if current.tool.blocked is not None:
+            raise current.tool.blocked
+        return current.tool
+
     async def _compiled(self, claim: Claim, now: _Now) -> tuple[_Now, Program]:
-        """Compile what was read; a file that may be half written this moment is read once more, and that text stands."""
+        """Compile what was read; a file that may be half written is read once more, and that text stands."""
         try:
             program = await self._compile(claim, now)
             if now.text.strip() or not now.young:
@@ -218,18 +238,18 @@ class Library:
             return await self._sandbox.compile(now.text, shown, limits=claim.tool.limits)
         except Fault as fault:
             if fault.code == "script_compile_error":
-                self._learn(claim, now.digest, Known(fault=fault))
+                self._learn(claim, now, Known(fault=fault))
             raise
 
-    def _learn(self, claim: Claim, digest: str, known: Known) -> None:
+    def _learn(self, claim: Claim, now: _Now, known: Known) -> None:
         """Keep what a call found out about a text, so that the next list shows it."""
         assert claim.script is not None
-        news = self._shelf.learn(digest, known)
+        news = self._shelf.learn(now.digest, known)
         source = self._sources.files.get(claim.script)
-        if source is not None and source.digest != digest:
+        if source is not None and source.digest != now.digest:
             news = True
-            files = {**self._sources.files, claim.script: replace(source, digest=digest, fault=None)}
-            self._sources = replace(self._sources, files=files)
+            read_now = replace(source, digest=now.digest, block=now.block, fault=None)
+            self._sources = replace(self._sources, files={**self._sources.files, claim.script: read_now})
         if news:
             self._publish()
 

@@ -69,7 +69,7 @@ class Schema:
     def part(self, document: Mapping[str, Any]) -> "Schema":
         """Give a schema that stands inside this one, so that its references still resolve."""
         shared = {key: self.document[key] for key in ("$defs", "definitions", "$id") if key in self.document}
-        return Schema(shared | document)
+        return Schema({**shared, **document})
 
     def resolve(self, document: Any) -> Mapping[str, Any]:
         """Follow local references (`#/...`) of a part of this schema; an unknown or circular one gives `{}`."""
@@ -172,7 +172,7 @@ def _told(error: ValidationError | None) -> list[Problem]:
         case "enum":
             return [_not_listed(error, place)]
         case "type":
-            wanted = error.validator_value
+            wanted: Any = error.validator_value
             expected = wanted if isinstance(wanted, str) else " or ".join(map(str, wanted))
             return [_problem(place, f"expected {expected}, got {_got(error.instance)}", expected, error.instance)]
         case "format":
@@ -197,8 +197,9 @@ def _clipped(message: str) -> str:
 
 
 def _missing(error: ValidationError, place: list[str | int]) -> list[Problem]:
-    names = [name for name in error.validator_value if error.message.startswith(f"{name!r} is a required")]
-    properties = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
+    required: Any = error.validator_value
+    names = [name for name in required if error.message.startswith(f"{name!r} is a required")]
+    properties = _properties(error)
     problems = []
     for name in names:
         expected = _described(properties.get(name))
@@ -207,21 +208,27 @@ def _missing(error: ValidationError, place: list[str | int]) -> list[Problem]:
     return problems
 
 
+def _properties(error: ValidationError) -> Mapping[str, Any]:
+    schema: Any = error.schema
+    return schema.get("properties", {}) if isinstance(schema, Mapping) else {}
+
+
 def _described(schema: Any) -> str:
     wanted = schema.get("type") if isinstance(schema, Mapping) else None
     return wanted if isinstance(wanted, str) else " or ".join(wanted) if isinstance(wanted, list) else "a value"
 
 
 def _unknown(error: ValidationError, place: list[str | int]) -> list[Problem]:
-    known = sorted(error.schema.get("properties", {})) if isinstance(error.schema, Mapping) else []
-    extra = [name for name in error.instance if name not in known]
+    known = sorted(_properties(error))
+    sent: Any = error.instance
+    extra = [name for name in sent if name not in known]
     accepted = f"Accepted: {', '.join(known)}." if known else "It takes no arguments."
     return [
         _problem(
             [*place, name],
             f"unknown argument; accepted: {', '.join(known) or 'none'}",
             "no such argument",
-            error.instance[name],
+            sent[name],
             f"{did_you_mean(name, known)} {accepted}".strip(),
         )
         for name in extra
@@ -229,7 +236,7 @@ def _unknown(error: ValidationError, place: list[str | int]) -> list[Problem]:
 
 
 def _not_listed(error: ValidationError, place: list[str | int]) -> Problem:
-    allowed = error.validator_value
+    allowed: Any = error.validator_value
     texts = [value for value in allowed if isinstance(value, str)]
     hint = did_you_mean(error.instance, texts) if isinstance(error.instance, str) else ""
     listed = _clipped(", ".join(shown(value) for value in allowed))
@@ -238,7 +245,7 @@ def _not_listed(error: ValidationError, place: list[str | int]) -> Problem:
 
 def _no_branch(error: ValidationError, place: list[str | int]) -> list[Problem]:
     """Tell what the nearest branch asks for; when several are as near, what each of them does."""
-    wanted = [branch.validator_value for branch in error.context or () if branch.validator == "type"]
+    wanted: list[Any] = [branch.validator_value for branch in error.context or () if branch.validator == "type"]
     if len(wanted) == len(error.context or ()):
         expected = " or ".join(one if isinstance(one, str) else " or ".join(one) for one in wanted)
         return [_problem(place, f"expected {expected}, got {_got(error.instance)}", expected, error.instance)]

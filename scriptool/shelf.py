@@ -6,10 +6,12 @@ from pathlib import Path
 
 from sandbox import Fault, Limits
 from scriptool.catalog import Catalog, Claim, arrange
-from scriptool.definition import Definition
+from scriptool.errors import with_file
+from scriptool.fields import Definition, ScriptDefinition, SequenceDefinition
 from scriptool.folder import unreadable
 from scriptool.script import Known, script_tool
-from scriptool.sources import Source, Sources, shown_path, with_file
+from scriptool.sequence import Sequence, linked, sequence_tool
+from scriptool.sources import Source, Sources, shown_path
 from scriptool.tool import Tool, name_of, words_of
 
 
@@ -22,6 +24,7 @@ class Shelf:
         self._known: dict[str, Known] = {}
         self._good: dict[Path, Tool] = {}
         self._made: dict[Path, tuple[tuple[object, ...], Tool]] = {}
+        self.builtins: tuple[Claim, ...] = ()
 
     def known(self, digest: str) -> Known | None:
         """Give what compiling the text of this digest told, or None when it has not been compiled."""
@@ -47,48 +50,47 @@ class Shelf:
         self._good = {path: tool for path, tool in self._good.items() if path in sources.files}
         self._made = {path: made for path, made in self._made.items() if path in sources.files}
         problems = [_closed(path, reason, sources) for path, reason in sources.unreadable.items()]
-        return arrange([list(self._claims(sources, root)) for root in sources.roots], problems)
+        claims = [list(self._claims(sources, root)) for root in sources.roots]
+        return _linked(arrange(claims, problems, self.builtins), sources)
 
     def _claims(self, sources: Sources, root: Path) -> Iterator[Claim]:
         """Give the claims of one root. A script that a definition names, or a broken one reserves, makes none."""
-        named: set[Path] = set()
+        named: set[Path | None] = set()
         for source in sources.under(root):
             if not source.is_definition:
                 continue
             definition = source.definition or source.good
-            if definition is not None:
-                named.add(source.script(definition))
+            named.add(source.script(definition))
             if source.definition is None:
                 named.add(source.path.with_suffix(".py"))
             if definition is None or definition.enabled:
                 yield self._defined(source, definition, sources)
         for source in sources.under(root):
-            if not source.is_definition and source.path not in named and _inside(source):
-                yield Claim(
-                    self._tool(source.path, source, None, source),
-                    source.path,
-                    source.shown,
-                    source.path.stem,
-                    script=source.path,
-                )
+            if source.is_definition or source.path in named or not _inside(source) or _switched_off(source):
+                continue
+            tool = self._tool(source.path, source, None, source)
+            yield Claim(tool, source.path, source.shown, source.path.stem, script=source.path)
 
     def _defined(self, source: Source, definition: Definition | None, sources: Sources) -> Claim:
-        stem = source.path.stem
-        if definition is None:
-            description = words_of(stem)
-            tool = Tool(name_of(stem), description, "script", file=source.shown)
-            return Claim(_blocked(tool, source.fault), source.path, source.shown, stem, definition=source.path)
-        path = source.script(definition)
-        script = sources.files.get(path)
-        tool = self._tool(source.path, script, definition, source)
-        if source.fault is not None:
-            return Claim(_blocked(tool, source.fault), source.path, source.shown, stem, definition=source.path)
-        return Claim(tool, source.path, source.shown, stem, definition=source.path, script=path)
+        """Give the claim of a JSON file; while its text is broken, that of its last good one, blocked."""
+        claim = Claim(_unnamed(source), source.path, source.shown, source.path.stem, definition=source.path)
+        match definition:
+            case ScriptDefinition():
+                path = source.script(definition)
+                script = sources.files.get(path) if path is not None else None
+                claim = replace(claim, tool=self._tool(source.path, script, definition, source), script=path)
+            case SequenceDefinition():
+                sequence = Sequence(definition)
+                tool = sequence_tool(definition, source.shown, self._limits, self._ceiling)
+                claim = replace(claim, tool=tool, run=sequence.run, rehearse=sequence.rehearse)
+        if source.fault is None:
+            return claim
+        return replace(claim, tool=_blocked(claim.tool, source.fault), script=None, run=None)
 
-    def _tool(self, path: Path, script: Source | None, definition: Definition | None, claimant: Source) -> Tool:
+    def _tool(self, path: Path, script: Source | None, definition: ScriptDefinition | None, claimant: Source) -> Tool:
         """Make the tool that *path* claims, or give the one made before of the same texts."""
         known = self._known.get(script.digest) if script is not None and script.digest is not None else None
-        key = (definition, script.digest if script is not None else None, script and script.fault, known)
+        key = (definition, script and script.digest, script and script.fault, known)
         made = self._made.get(path)
         if made is not None and made[0] == key:
             return made[1]
@@ -104,11 +106,11 @@ class Shelf:
         return tool
 
     def _made_of(
-        self, script: Source | None, definition: Definition | None, claimant: Source, known: Known | None
+        self, script: Source | None, definition: ScriptDefinition | None, claimant: Source, known: Known | None
     ) -> Tool:
         shown = script.shown if script is not None else claimant.shown
         if script is None and definition is not None:
-            shown = shown_path(claimant.script(definition), claimant.root)
+            shown = shown_path(claimant.script(definition) or claimant.path, claimant.root)
             known = Known(fault=unreadable(shown, "it is gone"))
         elif script is not None and script.fault is not None:
             known = Known(fault=script.fault)
@@ -118,15 +120,42 @@ class Shelf:
             shown=shown,
             stem=claimant.path.stem,
             definition=definition,
+            block=script.block if script is not None else None,
             known=known,
             limits=self._limits,
             ceiling=self._ceiling,
         )
 
 
+def _linked(catalog: Catalog, sources: Sources) -> Catalog:
+    """Judge the sequences of a catalog beside its other tools."""
+    sequences = {}
+    for name, claim in catalog.claims.items():
+        source = sources.files.get(claim.definition) if claim.definition is not None else None
+        if source is not None and isinstance(source.definition, SequenceDefinition):
+            sequences[name] = source.definition
+    if not sequences:
+        return catalog
+    tools = linked(sequences, catalog.tools)
+    claims = {name: replace(one, tool=tools.get(name, one.tool)) for name, one in catalog.claims.items()}
+    told_already = set(map(id, catalog.problems))
+    news = (fault for tool in tools.values() for fault in tool.problems if id(fault) not in told_already)
+    return replace(catalog, claims=claims, problems=(*catalog.problems, *news))
+
+
 def _inside(source: Source) -> bool:
     """Say whether a file lies in its root: one outside is only there because a definition names it."""
     return source.path.is_relative_to(source.root)
+
+
+def _switched_off(source: Source) -> bool:
+    return source.block is not None and source.block.fields.get("enabled") is False
+
+
+def _unnamed(source: Source) -> Tool:
+    """Give the tool of a JSON file that never was right: it has the name of its file."""
+    stem = source.path.stem
+    return Tool(name_of(stem), words_of(stem), "script", file=source.shown)
 
 
 def _blocked(tool: Tool, fault: Fault | None) -> Tool:

@@ -23,14 +23,38 @@ _PLAIN: Final[Mapping[str, dict[str, Any]]] = {
     "uuid.UUID": {"type": "string", "format": "uuid"},
 }
 _LISTS: Final = frozenset(
-    ["list", "List", "tuple", "Tuple", "Sequence", "MutableSequence", "Iterable", "Iterator", "Collection", "collections.deque", "collections.abc.Sequence", "collections.abc.Iterable", "collections.abc.Iterator", "collections.abc.Collection"]
+    [
+        "list",
+        "List",
+        "tuple",
+        "Tuple",
+        "Sequence",
+        "MutableSequence",
+        "Iterable",
+        "Iterator",
+        "Collection",
+        "collections.deque",
+        "collections.abc.Sequence",
+        "collections.abc.Iterable",
+        "collections.abc.Iterator",
+        "collections.abc.Collection",
+    ]
 )
 _SETS: Final = frozenset(["set", "Set", "frozenset", "FrozenSet", "AbstractSet", "collections.abc.Set"])
 _MAPS: Final = frozenset(
-    ["dict", "Dict", "Mapping", "MutableMapping", "DefaultDict", "OrderedDict", "collections.abc.Mapping", "collections.OrderedDict"]
+    [
+        "dict",
+        "Dict",
+        "Mapping",
+        "MutableMapping",
+        "DefaultDict",
+        "OrderedDict",
+        "collections.abc.Mapping",
+        "collections.OrderedDict",
+    ]
 )
 _WRAPPERS: Final = frozenset(["Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "Annotated"])
-_VAGUE: Final = ({}, {"type": "object"}, {"type": "array"})
+_VAGUE: Final[tuple[dict[str, Any], ...]] = ({}, {"type": "object"}, {"type": "array"})
 
 
 @dataclass(frozen=True)
@@ -154,12 +178,9 @@ class _Types:
         if name in _WRAPPERS:
             words = [one["value"] for one in args[1:] if isinstance(one.get("value"), str)]
             return self.schema(args[0]) | ({"description": words[0]} if words else {})
-        if name in ("tuple", "Tuple") and not any(
-            one.get("name") == "..." or one.get("value") == "..." for one in args
-        ):
-            items = [self.schema(one) for one in args if one.get("source") != "..."]
-            if len(items) == len(args):
-                return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+        if name in ("tuple", "Tuple") and not any(_is_ellipsis(one) for one in args):
+            fixed = [self.schema(one) for one in args]
+            return {"type": "array", "prefixItems": fixed, "minItems": len(fixed), "maxItems": len(fixed)}
         if name in _LISTS or name in _SETS:
             items = self.schema(args[0])
             return self._bare(name) | ({"items": items} if items else {})
@@ -206,6 +227,10 @@ class _Types:
                     "default": default["value"]
                 }
             yield one["name"], schema
+
+
+def _is_ellipsis(note: Annotation) -> bool:
+    return "..." in (note.get("source"), note.get("name"), note.get("value"))
 
 
 def _enumeration(values: list[Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Sources: the files of all searched folders as last read. Immutable; a refresh reads what changed and gives a new one."""
+"""Sources: the files of all searched folders as last read. Immutable; a refresh reads what changed."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -6,15 +6,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sandbox import Fault
-from scriptool.definition import Definition, read_definition
-from scriptool.folder import MAX_DEFINITION, Look, Scan, look, read, scan
+from scriptool.definition import read_definition
+from scriptool.errors import with_file
+from scriptool.fields import Definition, ScriptDefinition
+from scriptool.folder import MAX_DEFINITION, Look, look, read, scan
+from scriptool.metadata import Block, read_block
 
 Digest = Callable[[bytes], str]
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file as last read: its *digest*, or the *fault* that says why it could not be; of a definition, its fields.
+    """One file as last read: its *digest*, or the *fault* that says why it could not be; what it says as a *definition*
+    (of a JSON file) or in its *block* (of a script).
 
     *good* is the last definition of this path that was right: while its text is broken, the names and files of that
     one stay reserved.
@@ -27,6 +31,7 @@ class Source:
     digest: str | None = None
     fault: Fault | None = None
     definition: Definition | None = None
+    block: Block | None = None
     good: Definition | None = None
 
     @property
@@ -34,8 +39,10 @@ class Source:
         """Say whether this is a JSON file."""
         return self.path.suffix == ".json"
 
-    def script(self, definition: Definition) -> Path:
-        """Give the absolute path of the script a definition in this file names."""
+    def script(self, definition: Definition | None) -> Path | None:
+        """Give the absolute path of the script a definition in this file names, if it is of that kind."""
+        if not isinstance(definition, ScriptDefinition):
+            return None
         return Path(os.path.normpath(self.path.parent / definition.file))
 
 
@@ -81,7 +88,7 @@ class Sources:
                     else:
                         files[path] = _read(path, root, now, before, digest, most)
                         count += 1
-                found = _named_elsewhere(root, seen, files)
+                found = _named_elsewhere(root, files)
         return Sources(self.roots, files, folders, unreadable, count)
 
 
@@ -90,11 +97,11 @@ def _still(path: Path, before: Look | None) -> bool:
     return now is None and before is None or now is not None and now.same(before)
 
 
-def _named_elsewhere(root: Path, seen: Scan, files: Mapping[Path, Source]) -> dict[Path, Look | None]:
+def _named_elsewhere(root: Path, files: Mapping[Path, Source]) -> dict[Path, Look | None]:
     """Give the scripts that definitions of *root* name and that were not found by walking."""
-    definitions = [(source, source.definition or source.good) for source in files.values() if source.root == root]
-    named = {source.script(definition) for source, definition in definitions if definition is not None}
-    return {path: look(path) for path in sorted(named) if path not in files}
+    sources = [source for source in files.values() if source.root == root]
+    named = {source.script(source.definition or source.good) for source in sources}
+    return {path: look(path) for path in sorted(path for path in named if path is not None) if path not in files}
 
 
 def shown_path(path: Path, root: Path) -> str:
@@ -111,19 +118,9 @@ def _read(path: Path, root: Path, now: Look | None, before: Source | None, diges
         return replace(source, fault=fault)
     source = replace(source, digest=digest(data))
     if not source.is_definition:
-        return source
+        return replace(source, block=read_block(data))
     try:
         definition = read_definition(data)
     except Fault as fault:
         return replace(source, fault=with_file(fault, shown))
     return replace(source, definition=definition, good=definition)
-
-
-def with_file(fault: Fault, shown: str) -> Fault:
-    """Give a fault about one text as a fault about the file *shown*; what it says of other files stays."""
-    before = fault.details.get("file")
-    details = dict(fault.details) | {"file": shown}
-    if "diagnostics" in details:
-        told = details["diagnostics"]
-        details["diagnostics"] = [{**one, "file": shown} if one.get("file") in (None, before) else one for one in told]
-    return Fault(fault.code, fault.message, hint=fault.hint, **details)

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,8 +11,18 @@ from sandbox import Fault, Limits
 from scriptool.call import Context
 from scriptool.schema import OPEN, Schema
 
-_MAX_NAME: Final = 64
+SWITCHES: Final = ("confirm", "dry_run")
+"""What every destructive tool takes beside its own arguments."""
 
+SWITCHES_SCHEMA: Final[Mapping[str, Any]] = {
+    "confirm": {"type": "boolean", "description": "true to really do it", "default": False},
+    "dry_run": {"type": "boolean", "description": "true to only check what would be done", "default": False},
+}
+
+GROUPS: Final = ("diagnostics", "authoring", "rendering", "timeline", "build", "code", "input")
+"""Groups every server knows; the operator may add some."""
+
+_MAX_NAME: Final = 64
 
 Run = Callable[[dict[str, Any], Context], Awaitable[Any]]
 """Runs a tool with checked arguments and gives its value (JSON). Raises Fault for every failure foreseen."""
@@ -36,6 +46,10 @@ class Tool:
     file: str | None = None
     title: str | None = None
     group: str = "code"
+    tags: tuple[str, ...] = ()
+    examples: tuple[Mapping[str, Any], ...] = ()
+    aliases: tuple[str, ...] = ()
+    main_thread: bool = False
     idempotent: bool = False
     destructive: bool = False
     always_load: bool = False
@@ -50,8 +64,8 @@ class Tool:
         """Give what a list of tools shows of this one."""
         shown: dict[str, Any] = {"name": self.name, "description": self.description, "source": self.source}
         shown |= {"group": self.group, "inputSchema": dict(self.input.document)}
-        if self.title is not None:
-            shown["title"] = self.title
+        optional = {"title": self.title, "tags": list(self.tags), "examples": [dict(one) for one in self.examples]}
+        shown |= {key: value for key, value in optional.items() if value}
         if self.output is not None:
             shown["outputSchema"] = dict(self.output.document)
         if self.file is not None:
@@ -79,11 +93,12 @@ class Tool:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A tool by the text of this call: what to check arguments against, and how to run it."""
+    """A tool by the text of this call: what to check arguments against, how to run it, how to show a dry run of it."""
 
     tool: Tool
     run: Run
     digest: str | None = None
+    rehearse: Run | None = None
 
 
 def name_of(stem: str) -> str:
@@ -100,6 +115,12 @@ def name_of(stem: str) -> str:
     if not name[0].isalpha():
         name = f"t_{name}"
     return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 9]}_{mark}"
+
+
+def group_of(name: str) -> str:
+    """Give the group a tool belongs to by the first word of its name."""
+    prefix = name.split("_")[0]
+    return prefix if prefix in GROUPS else "diagnostics" if prefix == "definitions" else "code"
 
 
 def words_of(stem: str) -> str:

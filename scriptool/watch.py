@@ -56,7 +56,7 @@ async def _watch_present(library: Library, present: list[Path], folders: Sequenc
             return
 
 
-def _matters(change: Change, path: str) -> bool:
+def _matters(_change: Change, path: str) -> bool:
     """Leave out what interpreters and editors drop; anything else may be a tool or a folder of tools."""
     name = Path(path).name
     return "__pycache__" not in path and not name.startswith((".", "#")) and not name.endswith(("~", ".swp", ".tmp"))

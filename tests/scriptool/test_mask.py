@@ -1,0 +1,53 @@
+"""Secrets are taken out in every form they travel in."""
+
+import base64
+import json
+from urllib.parse import quote
+
+import pytest
+
+from scriptool.mask import Mask, secret_arguments
+from scriptool.schema import Schema
+
+SECRET = 's3cr3t "VALUE"/é\n99'
+
+FORMS = [
+    SECRET,
+    json.dumps(SECRET)[1:-1],
+    json.dumps(SECRET, ensure_ascii=False)[1:-1],
+    repr(SECRET)[1:-1],
+    quote(SECRET, safe=""),
+    base64.b64encode(SECRET.encode()).decode(),
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_secret_is_hidden_in_each_form_also_inside_a_longer_text(form: str) -> None:
+    masked = Mask([SECRET]).value({"a": [f"https://host/?key={form}&x=1"], form: 1})
+    assert form not in json.dumps(masked, ensure_ascii=False)
+    assert "https://host/?key=" in masked["a"][0]
+
+
+def test_short_secrets_are_left_since_they_would_blank_out_ordinary_text() -> None:
+    assert Mask(["abc"]).text("abc") == "abc"
+
+
+def test_numbers_that_hold_a_secret_are_hidden_and_others_stay() -> None:
+    assert Mask(["123456"]).value([123456, 7, True, None]) == ["***", 7, True, None]
+
+
+def test_arguments_marked_secret_are_found_nested_and_behind_references() -> None:
+    schema = Schema(
+        {
+            "type": "object",
+            "properties": {
+                "key": {"type": "string", "format": "password"},
+                "login": {"$ref": "#/$defs/login"},
+                "pins": {"type": "array", "items": {"type": "integer", "writeOnly": True}},
+                "plain": {"type": "string"},
+            },
+            "$defs": {"login": {"type": "object", "properties": {"pass": {"type": "string", "writeOnly": True}}}},
+        }
+    )
+    sent = {"key": "aaaa", "login": {"pass": "bbbb", "user": "u"}, "pins": [12345], "plain": "shown"}
+    assert secret_arguments(schema, sent) == ["aaaa", "bbbb", "12345"]
