@@ -1,13 +1,16 @@
 """A child: answers one request, a compile or a run, and ends. It never does both, and never a second one."""
 
 import asyncio
+import functools
 import json
 import marshal
+import os
 import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox import attempts, compiler, namespace, values
+from sandbox.confine import Confinement
 from sandbox.errors import Fault
 from sandbox.frames import (
     ANSWER,
@@ -17,6 +20,7 @@ from sandbox.frames import (
     COMPILED,
     CRASHED,
     ERROR,
+    READY,
     REFUSED,
     REQUEST,
     TELL,
@@ -33,8 +37,25 @@ _OUT_OF_MEMORY = values.dumps({"code": "memory_limit", "message": "The script ra
 """Made ahead: at that moment there may be no room to make it."""
 
 
-def serve(wire: Wire, limit: Callable[[Limits], None] = lambda limits: None) -> None:
-    """Answer the one request that comes over *wire*; *limit* bounds this process before it looks at what it was sent."""
+def live(descriptor: int, confinement: Confinement, rehearsal: "Rehearsal") -> None:
+    """Be a child that talks over *descriptor*: warm, confine itself and say so; then answer one request and wait."""
+    wire = Wire(functools.partial(os.read, descriptor), functools.partial(os.write, descriptor), descriptor=descriptor)
+    try:
+        namespace.warm_child()
+        rehearsal.play()
+        os.closerange(0, descriptor)
+        confinement.confine_child()
+    except Exception:
+        wire.send(CRASHED, _traceback())
+        return
+    wire.send(READY, b"")
+    serve(wire, confinement.limit_call)
+    # The parent ends it, when the call is over: tearing a process down takes longer than many a script.
+    os.read(descriptor, 1)
+
+
+def serve(wire: Wire, limit: Callable[[Limits], object] = vars) -> None:
+    """Answer the one request that comes over *wire*; *limit* bounds this process before it looks at the rest."""
     try:
         kind, payload = wire.receive()
         if kind != REQUEST:
@@ -47,7 +68,11 @@ def serve(wire: Wire, limit: Callable[[Limits], None] = lambda limits: None) -> 
     except EOFError:
         pass  # nobody is left to tell
     except Exception:
-        wire.send(CRASHED, traceback.format_exc()[-4000:].encode(errors="replace"))
+        wire.send(CRASHED, _traceback())
+
+
+def _traceback() -> bytes:
+    return traceback.format_exc()[-4000:].encode(errors="replace")
 
 
 def _compile(wire: Wire, request: Mapping[str, Any]) -> None:

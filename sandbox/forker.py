@@ -78,12 +78,13 @@ class Forker:
         self._pidfd = os.pidfd_open(self._process.pid)
         self._loop.add_reader(self._pidfd, self._reap)
         try:
-            async with asyncio.timeout(_START_SECONDS):
-                message = await self._loop.sock_recv(ours, _MESSAGE_SIZE)
-            report = _report(message)
-        except (Fault, OSError, TimeoutError, asyncio.CancelledError) as failure:
+            report = _report(await asyncio.wait_for(self._loop.sock_recv(ours, _MESSAGE_SIZE), _START_SECONDS))
+        except (OSError, TimeoutError) as error:
             self.close()
-            raise failure if isinstance(failure, Fault | asyncio.CancelledError) else _unavailable(repr(failure))
+            raise _unavailable(repr(error)) from error
+        except BaseException:
+            self.close()
+            raise
         self.layers = report["layers"]
         self.warm_bytes = report["warm_bytes"]
         self._loop.add_reader(ours, self._receive)

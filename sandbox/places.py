@@ -81,7 +81,7 @@ class Places:
             del self._taken[tool]
         self._admit()
 
-    def _end(self, tool: str, seconds: float) -> None:
+    def _end(self, seconds: float) -> None:
         self.begun -= 1
         self._usual_seconds += (seconds - self._usual_seconds) / 8
         self._admit()
@@ -99,7 +99,7 @@ class Places:
         except BaseException as failure:
             if turn.admitted.done() and not turn.admitted.cancelled():
                 self._vacate(turn.tool)
-                self._end(turn.tool, self._usual_seconds)
+                self._end(self._usual_seconds)
             else:
                 queue.remove(turn)
             if isinstance(failure, TimeoutError):
@@ -188,4 +188,4 @@ class Place:
     def leave(self) -> None:
         """End the call."""
         self.give_back()
-        self._places._end(self._tool, self._loop.time() - self._since)
+        self._places._end(self._loop.time() - self._since)

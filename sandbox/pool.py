@@ -22,11 +22,11 @@ _KIBIBYTE = 1 << 10
 _MEBIBYTE = 1 << 20
 
 
-def _say_nothing(kind: str, payload: Any) -> None:
+def _say_nothing(_kind: str, _payload: Any) -> None:
     """Take what a script says and do nothing with it."""
 
 
-async def _know_nothing(name: str, payload: Any) -> Any:
+async def _know_nothing(name: str, _: Any) -> Any:
     """Answer what a script asks where nobody is there to answer."""
     raise Fault("permission_denied", f"Nobody answers {name} here.", permission=name)
 

@@ -31,7 +31,7 @@ class WorkerLost(Exception):
         return Fault(
             "worker_lost",
             "The process that worked on this script ended before it gave an answer.",
-            hint="Call again. If it happens each time, the script ends its own process, as endless recursion in C does.",
+            hint="Call again. If it happens each time, the script ends its own process, such as by recursion in C.",
         )
 
 
@@ -132,14 +132,16 @@ class Worker:
     def _read_early(self) -> None:
         """Take the one frame that may come before a request."""
         try:
-            data = self._channel.recv(64)
+            data = self._channel.recv(_READ_SIZE)
         except (BlockingIOError, ConnectionError):
             data = b""
         if data == _READY_FRAME and not self._warmed:
             self._warmed = True
         else:
             self._loop.remove_reader(self._channel)
-            self.fail(WorkerLost("it spoke before it was asked" if data else "it ended unasked"))
+            if data:
+                logger.error("a sandbox child failed before it was asked anything: %r", data)
+            self.fail(WorkerLost("it ended unasked"))
         self._on_change(self)
 
     def _read(self) -> None:

@@ -5,7 +5,6 @@ On the control socket (whole messages): READY_REPORT with JSON first, then for e
 channel and pidfd, or FORK_FAILED. It ends when the other side is closed.
 """
 
-import functools
 import gc
 import importlib.machinery
 import json
@@ -48,11 +47,10 @@ class _Zygote:
         # Only now can they be found; all of them lie below this module.
         from sandbox import child, confine, namespace
 
-        self._serve_request = child.serve
-        self._rehearsal = child.Rehearsal()
-        self._warm_child = namespace.warm_child
         namespace.warm()
+        self._rehearsal = child.Rehearsal()
         self._rehearsal.play()
+        self._live = child.live
         sys.stdin = sys.stdout = sys.stderr = None
         self._confinement = confine.Confinement(skip)
         self._confinement.confine_zygote()
@@ -86,23 +84,10 @@ class _Zygote:
         try:
             os.dup2(channel.detach(), CHANNEL)
             os.closerange(CHANNEL + 1, 1 << 10)
-            self._warm_child()
-            self._rehearsal.play()
-            os.closerange(0, CHANNEL)
-            self._confinement.confine_child()
-            self._serve()
+            self._live(CHANNEL, self._confinement, self._rehearsal)
         finally:
             # Not sys.exit: nothing of a script may run once its answer is given.
             os._exit(0)
-
-    def _serve(self) -> None:
-        from sandbox.frames import READY, Wire
-
-        wire = Wire(functools.partial(os.read, CHANNEL), functools.partial(os.write, CHANNEL), descriptor=CHANNEL)
-        wire.send(READY, b"")
-        self._serve_request(wire, self._confinement.limit_call)
-        # The parent ends it; waiting for that keeps the cost of tearing it down out of the call.
-        os.read(CHANNEL, 1)
 
 
 def _find_sandbox(folders: list[str]) -> None:
