@@ -47,7 +47,7 @@ class Annotations:
         if isinstance(node, ast.Subscript):
             return self._subscript(node, depth)
         name = dotted_name(node, self._aliases)
-        if name in self._type_aliases and name not in self._expanding:
+        if name is not None and name in self._type_aliases and name not in self._expanding:
             return self._expand(name, depth)
         return {"name": name} if name else {"source": self.source(node)}
 

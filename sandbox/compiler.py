@@ -63,7 +63,7 @@ def _compile(text: str, diagnostics: Diagnostics, *, helper: bool, filename: str
 def _code(tree: ast.Module, filename: str, diagnostics: Diagnostics, *, may_await: bool) -> types.CodeType:
     """Let CPython compile the tree; its own refusals join those of the policy."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if may_await else 0
-    code = None
+    code: types.CodeType | None = None
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

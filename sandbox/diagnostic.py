@@ -1,6 +1,7 @@
 """Diagnostics: what is wrong with a text, where exactly, and what to write instead."""
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,13 +30,23 @@ class Diagnostics:
         self._refusals: list[dict[str, Any]] = []
         self._warnings: list[dict[str, Any]] = []
 
-    def add(self, rule: str, node: ast.AST, message: str, hint: str = "") -> None:
-        """Note that *node* breaks *rule*; without a *hint* the rule's own is given."""
-        line = getattr(node, "lineno", 1)
-        end_line = getattr(node, "end_lineno", None) or line
-        start = self.character(line, getattr(node, "col_offset", 0))
-        end = self.character(end_line, getattr(node, "end_col_offset", None) or 0)
-        self.add_at(rule, message, (line, start), (end_line, end), hint)
+    def add(self, rule: str, node: ast.AST, message: str, hint: str = "", *, name: str = "") -> None:
+        """Note that *node* breaks *rule*, at the *name* in it if one is given; without a *hint* the rule's is told."""
+        start, end = self._place(node, name)
+        self.add_at(rule, message, start, end, hint)
+
+    def _place(self, node: ast.AST, name: str) -> tuple[tuple[int, int], tuple[int, int]]:
+        line, byte = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        end_line, end_byte = getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or 0
+        start, end = self.character(line, byte), self.character(end_line, end_byte)
+        if isinstance(node, ast.Attribute):
+            if self.text(end_line)[: end - 1].endswith(node.attr):
+                return (end_line, end - len(node.attr)), (end_line, end)
+        elif name:
+            found = re.compile(rf"\b{re.escape(name)}\b").search(self.text(line), start - 1)
+            if found:
+                return (line, found.start() + 1), (line, found.end() + 1)
+        return (line, start), (end_line, end)
 
     def add_at(
         self, rule: str, message: str, start: tuple[int, int], end: tuple[int, int] | None = None, hint: str = ""
@@ -62,11 +73,13 @@ class Diagnostics:
         if diagnostic not in kept[-4:]:
             kept.append(diagnostic)
 
+    def text(self, line: int) -> str:
+        """Give the text of a *line*, counted from 1."""
+        return self.lines[line - 1] if 1 <= line <= len(self.lines) else ""
+
     def character(self, line: int, byte: int) -> int:
         """Turn the *byte* offset CPython counts in UTF-8 into a column in characters, from 1."""
-        if not 1 <= line <= len(self.lines):
-            return byte + 1
-        text = self.lines[line - 1]
+        text = self.text(line)
         return (
             byte + 1
             if text.isascii()

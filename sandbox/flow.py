@@ -5,7 +5,7 @@ What is not listed is refused: a node without a visit method meets RestrictedPyt
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
@@ -20,8 +20,10 @@ _LEAVES = frozenset(
 )
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
+Node = TypeVar("Node", bound=ast.AST)
 
-class Flow(RestrictingNodeTransformer):  # type: ignore[misc]  # RestrictedPython ships no type information
+
+class Flow(RestrictingNodeTransformer):
     """Visits statements in the order they run in; branches learn, and what may not have run is forgotten."""
 
     def __init__(self, survey: Survey, diagnostics: Diagnostics, imports: Imports, trust: Trust) -> None:
@@ -32,21 +34,20 @@ class Flow(RestrictingNodeTransformer):  # type: ignore[misc]  # RestrictedPytho
         self.trust = trust
         self._visits: dict[type, Callable[[Any], Any]] = {}
 
-    def refuse(self, rule: str, node: ast.AST, message: str, hint: str = "") -> None:
-        """Note that *node* breaks *rule*."""
-        self.diagnostics.add(rule, node, message, hint)
+    def refuse(self, rule: str, node: ast.AST, message: str, hint: str = "", *, name: str = "") -> None:
+        """Note that *node* breaks *rule*, at the *name* in it if one is given."""
+        self.diagnostics.add(rule, node, message, hint, name=name)
 
     # the walk
 
     def visit(self, node: ast.AST) -> Any:
         """Visit one node by the method for its class, found once."""
-        visit = self._visits.get(node.__class__)
-        if visit is None:
-            visit = getattr(self, f"visit_{node.__class__.__name__}", self.generic_visit)
-            self._visits[node.__class__] = visit
-        return visit(node)
+        cls = node.__class__
+        if cls not in self._visits:
+            self._visits[cls] = getattr(self, f"visit_{cls.__name__}", self.generic_visit)
+        return self._visits[cls](node)
 
-    def node_contents_visit(self, node: ast.AST) -> ast.AST:
+    def node_contents_visit(self, node: Node) -> Node:
         """Visit the expressions in *node*; statements go through `block`."""
         for name in node._fields:
             child = getattr(node, name, None)

@@ -6,7 +6,7 @@ Wrapping is done on the syntax tree, so every place stays the author's.
 import ast
 import builtins
 import types
-from typing import Literal
+from typing import Any, Literal
 
 from sandbox.diagnostic import Diagnostics
 from sandbox.scope import Survey
@@ -82,18 +82,18 @@ def wrap(tree: ast.Module, survey: Survey, names: frozenset[str]) -> ast.Module:
     doc = body[:1] if ast.get_docstring(tree, clean=False) is not None else []
     if names:
         body.insert(len(doc), ast.Global(sorted(names), **at))
-    cls = ast.AsyncFunctionDef if survey.awaits else ast.FunctionDef
+    cls: Any = ast.AsyncFunctionDef if survey.awaits else ast.FunctionDef
     arguments = ast.arguments(
         posonlyargs=[], args=[], vararg=None, kwonlyargs=[], kw_defaults=[], kwarg=None, defaults=[]
     )
     function = cls(name=BODY, args=arguments, body=body, decorator_list=[], returns=None, type_comment=None, **at)
-    if "type_params" in function._fields:
+    if "type_params" in cls._fields:
         function.type_params = []
     return ast.Module([*doc, function], [])
 
 
 def hide_body(code: types.CodeType) -> types.CodeType:
-    """Give *code* with the wrapping function's name gone from the names that functions and classes tell of themselves."""
+    """Give *code* with the wrapping function's name gone from what functions and classes call themselves."""
     name = code.co_qualname.removeprefix(_PREFIX)
     constants = tuple(
         hide_body(one) if isinstance(one, types.CodeType) else name if one == code.co_qualname else one

@@ -89,35 +89,37 @@ class Imports:
         """Refuse a module that is not importable; say whether its names are known."""
         parts = module.split(".")
         if any(part.startswith("_") for part in parts):
-            self.diagnostics.add("import-private", node, f"The module {module} is private.")
+            self.diagnostics.add("import-private", node, f"The module {module} is private.", name=module)
             return False
         if parts[0] == HELPERS or module in NAMES or module in ALIASES:
             return parts[0] != HELPERS
         if self.handled:
-            self.diagnostics.add("unavailable-import", node, f"The module {module} is not available.")
+            self.diagnostics.add("unavailable-import", node, f"The module {module} is not available.", name=module)
             return False
         hint = MODULE_HINTS.get(module) or MODULE_HINTS.get(parts[0]) or _nearest(module, NAMES)
-        self.diagnostics.add("import-module", node, f"The module {module} is not available.", hint)
+        self.diagnostics.add("import-module", node, f"The module {module} is not available.", hint, name=module)
         return False
 
     def _check_name(self, node: ast.alias, module: str, name: str) -> None:
         if name in _names_of(module) or f"{module}.{name}" in NAMES:
             return
         if name.startswith("_"):
-            self.diagnostics.add("import-private", node, f"The name {name} of {module} is private.")
+            self.diagnostics.add("import-private", node, f"The name {name} of {module} is private.", name=name)
         elif self.handled:
-            self.diagnostics.add("unavailable-import", node, f"{module} offers no {name} here.")
+            self.diagnostics.add("unavailable-import", node, f"{module} offers no {name} here.", name=name)
         else:
             hint = _nearest(name, _names_of(module))
-            self.diagnostics.add("import-name", node, f"{module} offers no {name} here.", hint)
+            self.diagnostics.add("import-name", node, f"{module} offers no {name} here.", hint, name=name)
 
     def _note_helper(self, node: ast.AST, module: str) -> None:
         if module == HELPERS:
             hint = f"Name the file: `import {HELPERS}.NAME`, or `from {HELPERS}.NAME import ...`."
-            self.diagnostics.add("import-module", node, f"{HELPERS} is a folder of helpers, not a module.", hint)
+            self.diagnostics.add(
+                "import-module", node, f"{HELPERS} is a folder of helpers, not a module.", hint, name=module
+            )
         elif module.startswith(f"{HELPERS}."):
             if "._" in module:
-                self.diagnostics.add("import-private", node, f"The module {module} is private.")
+                self.diagnostics.add("import-private", node, f"The module {module} is private.", name=module)
             self.helpers.add(module)
 
     def _check_features(self, node: ast.ImportFrom) -> None:

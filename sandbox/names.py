@@ -3,7 +3,7 @@
 The compiler, getattr and its kin, format fields, attrgetter and match patterns all ask here and nowhere else.
 """
 
-import _string
+import _string  # type: ignore[import-not-found]  # the parser behind str.format; typeshed leaves it out
 import string
 from typing import Literal
 
@@ -12,20 +12,24 @@ from RestrictedPython.transformer import INSPECT_ATTRIBUTES
 Kind = Literal["native", "guarded", "private", "power", "access", "class", "dict", "refused"]
 
 
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 def _dunder(words: str) -> frozenset[str]:
     return frozenset(f"__{word}__" for word in words.split())
 
 
-_FRAME_ATTRIBUTES = frozenset(INSPECT_ATTRIBUTES) | frozenset(
+_FRAME_ATTRIBUTES = frozenset(INSPECT_ATTRIBUTES) | _words(
     "tb_lasti f_lasti f_lineno f_trace_lines f_trace_opcodes f_generator"
     " co_consts co_names co_varnames co_cellvars co_freevars co_exceptiontable co_linetable co_lnotab co_filename"
     " co_code_adaptive _co_code_adaptive co_lines co_positions co_branches"
-    " gi_suspended cr_suspended ag_suspended gi_running cr_running ag_running".split()
+    " gi_suspended cr_suspended ag_suspended gi_running cr_running ag_running"
 )
-"""Attributes of frames, code, tracebacks, generators and coroutines: refused everywhere, scripts have no use for them."""
+"""Attributes of frames, code, tracebacks, generators and coroutines: refused everywhere, nobody needs them."""
 
-_GUARDED = frozenset("format format_map obj mro register get_loop get_stack print_stack get_coro get_context".split())
-"""Ordinary words for the script's own objects that are power on a few of the library's; judged by what the read gives."""
+_GUARDED = _words("format format_map obj mro register get_loop get_stack print_stack get_coro get_context")
+"""Ordinary words on the script's own objects, power on a few of the library's; judged by what the read gives."""
 
 READABLE_DUNDERS = _dunder("name qualname doc module version members notes")
 """Dunder attributes that are plain text (or an enum's members, an exception's notes) wherever they occur."""
@@ -82,11 +86,11 @@ _KNOWN_DUNDERS = (
         " dataclass_fields dataclass_params dataclass_transform attrs_attrs override deprecated supertype"
     )
 )
-"""Every dunder name that CPython 3.11 to 3.14 or its library gives a meaning; one that is not here is an author's own."""
+"""Every dunder name that CPython 3.11 to 3.14 or its library gives a meaning; any other is an author's own."""
 
-RESERVED_NAMES = frozenset(
+RESERVED_NAMES = _words(
     "_getattr_ _getitem_ _getiter_ _write_ _inplacevar_ _apply_ _print_ _print"
-    " _iter_unpack_sequence_ _unpack_sequence_ __metaclass__ super".split()
+    " _iter_unpack_sequence_ _unpack_sequence_ __metaclass__ super"
 )
 """Names no script binds: RestrictedPython's own, and `super`, because `super().__init__` is judged by its text."""
 

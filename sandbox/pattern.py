@@ -1,4 +1,4 @@
-"""Patterns of `match`: CPython reads the attributes they name itself, so the names are judged when the text is compiled."""
+"""Patterns of `match`: CPython itself reads the attributes they name, so the names are judged at compile time."""
 
 import ast
 
@@ -40,7 +40,7 @@ def check_match_args(node: ast.ClassDef, diagnostics: Diagnostics) -> None:
 
 def _check_attribute(node: ast.expr | ast.pattern, name: str, diagnostics: Diagnostics) -> None:
     if kind(name) != "native":
-        diagnostics.add("pattern", node, f"A pattern may not read the attribute {name}.")
+        diagnostics.add("pattern", node, f"A pattern may not read the attribute {name}.", name=name)
 
 
 def _single_target(statement: ast.stmt) -> ast.AST | None:
@@ -72,4 +72,6 @@ def _binds_otherwise(node: ast.AST) -> bool:
 
 
 def _refuse(node: ast.AST, diagnostics: Diagnostics) -> None:
-    diagnostics.add("match-args", node, "__match_args__ must be a literal tuple of public names.")
+    diagnostics.add(
+        "match-args", node, "__match_args__ must be a literal tuple of public names.", name="__match_args__"
+    )

@@ -39,7 +39,7 @@ GUARDS: Mapping[str, str] = MappingProxyType(
         "class!": "class!(x): the safe type of x, for x.__class__.__name__, also where a class lies about itself.",
         "dict!": "dict!(x): the __dict__ of an instance of an own class; of a class or function it is a way round.",
         "power!": "power!(x, name): __init__, __new__, __setattr__... of own objects, super() or an open base only.",
-        "typevar!": "typevar!('T' | '*Ts' | '**P'): one type variable a name, for erased type parameters used as values.",
+        "typevar!": "typevar!('T' | '*Ts' | '**P'): one type variable a name, for type parameters used as values.",
         "Generic!": "typing.Generic, the base that a class with type parameters has in CPython.",
         "Any!": "typing.Any, what stands in a class body for an annotation that was removed; also for `type X = ...`.",
         "ClassVar!": "typing.ClassVar: dataclasses ask for it by identity.",
@@ -75,15 +75,15 @@ class Policy(Flow):
         return node
 
     def visit_MatchStar(self, node: ast.MatchStar) -> ast.MatchStar:
-        self.check_name(node, node.name)
+        self.check_identifier(node, node.name)
         return node
 
     def visit_MatchAs(self, node: ast.MatchAs) -> ast.AST:
-        self.check_name(node, node.name)
+        self.check_identifier(node, node.name)
         return self.node_contents_visit(node)
 
     def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.MatchMapping:
-        self.check_name(node, node.rest)
+        self.check_identifier(node, node.rest)
         for key in node.keys:
             self._check_first(check_value_pattern(key, self.diagnostics))
         node.patterns = [self.visit(pattern) for pattern in node.patterns]
@@ -97,33 +97,31 @@ class Policy(Flow):
 
     def _check_first(self, name: ast.Name | None) -> None:
         if name is not None:
-            self.check_name(name, name.id, is_load=True)
+            self.check_identifier(name, name.id, is_load=True)
 
     # names
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
-        self.check_name(node, node.name)
+        self.check_identifier(node, node.name)
         return super().visit_ExceptHandler(node)
 
-    def check_name(
-        self, node: ast.AST, name: str | None, allow_magic_methods: bool = False, *, is_load: bool = False
-    ) -> None:
+    def check_identifier(self, node: ast.AST, name: str | None, *, is_load: bool = False) -> None:
         """Refuse to bind (or, with *is_load*, to read) a *name* that means something to Python or the sandbox."""
         if name is None:
             return
         if is_dunder(name):
             if name in UNUSABLE_NAMES or (not is_load and name in FIXED_NAMES):
                 hint = REFUSED_BUILTINS.get(name) or ATTRIBUTE_HINTS.get(name, "")
-                self.refuse("dunder-name", node, f"The name {name} is not available.", hint)
+                self.refuse("dunder-name", node, f"The name {name} is not available.", hint, name=name)
             elif not is_load and self.scope.is_class and is_known_dunder(name) and name not in DEFINABLE_DUNDERS:
-                self.refuse("special-method", node, f"A class may not define {name}.")
+                self.refuse("special-method", node, f"A class may not define {name}.", name=name)
         elif not is_load and (name in RESERVED_NAMES or (name[:4] == "_tmp" and name[4:].isdigit())):
-            self.refuse("reserved-name", node, f"The name {name} is reserved.")
+            self.refuse("reserved-name", node, f"The name {name} is reserved.", name=name)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         is_load = node.ctx.__class__ is ast.Load
         if node.id[:1] == "_" or node.id == "super":
-            self.check_name(node, node.id, is_load=is_load)
+            self.check_identifier(node, node.id, is_load=is_load)
         if is_load and self.type_parameters:
             return self._type_parameter(node)
         return node
@@ -143,7 +141,7 @@ class Policy(Flow):
 
     def visit_Global(self, node: ast.Global | ast.Nonlocal) -> ast.AST:
         for name in node.names:
-            self.check_name(node, name)
+            self.check_identifier(node, name)
         if self.scope is self.survey.module and isinstance(node, ast.Global):
             return ast.Pass(**location(node))  # says nothing in a module; a body declares its globals once, on top
         return node
@@ -152,12 +150,12 @@ class Policy(Flow):
 
     def visit_Import(self, node: ast.Import) -> ast.AST:
         for alias in node.names:
-            self.check_name(alias, alias.asname or alias.name.partition(".")[0])
+            self.check_identifier(alias, alias.asname or alias.name.partition(".")[0])
         return self.imports.visit_import(node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
         for alias in node.names:
-            self.check_name(alias, alias.asname or alias.name)
+            self.check_identifier(alias, alias.asname or alias.name)
         return self.imports.visit_import_from(node)
 
     # attributes
@@ -243,14 +241,14 @@ class Policy(Flow):
         if node.value is not None:
             return self.visit(ast.Assign([target], node.value, **at))  # type: ignore[no-any-return]
         if isinstance(target, ast.Name):
-            self.check_name(target, target.id)
+            self.check_identifier(target, target.id)
             if self.scope is self.survey.module:
                 return ast.Pass(**at)
             return ast.AnnAssign(target, ast.Constant(None, **at), None, node.simple, **at)  # makes the name local
         return ast.Expr(self.visit(target.value), **at)
 
     def _field(self, node: ast.AnnAssign, target: ast.Name) -> ast.stmt:
-        self.check_name(target, target.id)
+        self.check_identifier(target, target.id)
         if kind(target.id) == "refused":
             self.refuse("field-name", target, f"A field may not be called {target.id}.")
         marker = _MARKERS.get(last_name(node.annotation, self.imports.aliases), "Any!")
@@ -261,7 +259,7 @@ class Policy(Flow):
 
     def visit_TypeAlias(self, node: Any) -> ast.stmt:
         at = location(node)
-        self.check_name(node.name, node.name.id)
+        self.check_identifier(node.name, node.name.id)
         return ast.Assign([node.name], ast.Name("Any!", ast.Load(), **at), **at)
 
     # scopes
@@ -277,7 +275,7 @@ class Policy(Flow):
             self.scope, self.trust, self.first = outer
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        self.check_name(node, node.name)
+        self.check_identifier(node, node.name)
         node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         self._visit_defaults(node.args)
         node.returns = None
@@ -286,15 +284,15 @@ class Policy(Flow):
         positional = node.args.posonlyargs + node.args.args
         first = positional[0].arg if positional and scope.keeps(positional[0].arg) else None
         trust = self.trust.inside(scope, scope.plain_locals(), has_temporary=True)
-        tests_first = first is not None and self.scope.is_class and _needs_entry_test(node, scope)
-        if tests_first:
+        tests_first = self.scope.is_class and _needs_entry_test(node, scope)
+        if first is not None and tests_first:
             trust.steady |= {first}
             trust.trusted = trust.steady
         with self._inside(node, trust, first):
             self._visit_arguments(node.args)
             node.body = self.block(node.body)
-        if tests_first:
-            node.body.insert(int(_has_docstring(node.body)), entry_test(str(first), location(node)))
+        if first is not None and tests_first:
+            node.body.insert(int(_has_docstring(node.body)), entry_test(first, location(node)))
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -314,7 +312,7 @@ class Policy(Flow):
     def _visit_arguments(self, arguments: ast.arguments) -> None:
         for argument in all_arguments(arguments):
             argument.annotation = None
-            self.check_name(argument, argument.arg)
+            self.check_identifier(argument, argument.arg)
 
     def visit_ListComp(self, node: ast.AST) -> ast.AST:
         scope = self.survey.scopes[node]
@@ -325,7 +323,7 @@ class Policy(Flow):
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
-        self.check_name(node, node.name)
+        self.check_identifier(node, node.name)
         node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         scope = self.survey.scopes[node]
         base = self._erase_type_parameters(node, scope)

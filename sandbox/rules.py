@@ -73,7 +73,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         ),
         "except-star": Rule(
             "CPython's except* confuses types when an exception group lies about itself.",
-            "Catch the group with `except ExceptionGroup as group` is not available either; handle each error where it rises.",
+            "Handle each error where it rises, or catch the first one with `except`.",
         ),
         "template-string": Rule("Template strings have not been reviewed.", "Use an f-string."),
         "import-module": Rule(
@@ -122,24 +122,29 @@ WARNING_RULES = frozenset(
 )
 """The rules that warn; all others refuse."""
 
+
+def _each(names: str, hint: str) -> dict[str, str]:
+    return dict.fromkeys(names.split(), hint)
+
+
 _ARGS = "Arguments are in `args`, a dict (or are the parameters of `main`)."
 _LOG = "Use print(...) or ctx.log.info(...)."
 
 FOREIGN_NAMES: Mapping[str, str] = MappingProxyType(
-    dict.fromkeys(
+    _each(
         "_input _items _item _json _node _query _data input_data inputData items item data event params payload inputs"
-        " arguments kwargs argv msg context request doc variables".split(),
+        " arguments kwargs argv msg context request doc variables",
         _ARGS,
     )
-    | dict.fromkeys(
-        "hass pyscript state task service trigger frappe flow node demisto demistoContext bpy unreal".split(),
+    | _each(
+        "hass pyscript state task service trigger frappe flow node demisto demistoContext bpy unreal",
         "No application object is injected here; ask for values as arguments, or call another tool with ctx.call.",
     )
-    | dict.fromkeys(
-        "__user__ __event_emitter__ __event_call__ __metadata__ __request__ __model__ __chat_id__ __files__".split(),
+    | _each(
+        "__user__ __event_emitter__ __event_call__ __metadata__ __request__ __model__ __chat_id__ __files__",
         "Chat hosts inject this name; here a tool knows only its arguments, and progress goes to ctx.progress(...).",
     )
-    | dict.fromkeys("log logger _log".split(), _LOG)
+    | _each("log logger _log", _LOG)
     | {
         "output": "Return the value: `return {...}`.",
         "result": "Return the value: `return result`; a name called result has no special meaning here.",
@@ -147,7 +152,7 @@ FOREIGN_NAMES: Mapping[str, str] = MappingProxyType(
         "secrets_get": "Granted secrets are read with os.environ.get(NAME).",
     }
 )
-"""Names that other script hosts inject, and the sentence that points to ours; used where the file does not define them."""
+"""Names that other script hosts inject, and what to do here; used where the file does not define them."""
 
 REFUSED_BUILTINS: Mapping[str, str] = MappingProxyType(
     {

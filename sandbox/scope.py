@@ -92,7 +92,7 @@ class _Statement:
 
     def __init__(self, outer: "_Statement | None", is_loop: bool) -> None:
         self.outer = outer
-        self.in_loop = is_loop or (outer is not None and outer.in_loop)
+        self.in_loop: bool = is_loop or (outer is not None and outer.in_loop)
         self.bound: set[str] = set()
 
 
@@ -197,7 +197,7 @@ class _Surveyor:
     def visit_alias(self, node: ast.alias, place: _Place) -> None:
         self._bind((node.asname or node.name).partition(".")[0], place)
 
-    def visit_Import(self, node: ast.Import | ast.ImportFrom, place: _Place) -> None:
+    def visit_Import(self, node: ast.Import | ast.ImportFrom, _: _Place) -> None:
         self.survey.imports.append(node)
 
     visit_ImportFrom = visit_Import
@@ -213,8 +213,9 @@ class _Surveyor:
             self._bind(node.rest, place)
 
     def visit_Attribute(self, node: ast.Attribute, place: _Place) -> None:
-        if node.value.__class__ is ast.Name and (node.ctx.__class__ is not ast.Load or kind(node.attr) == "private"):
-            self._count_use(node.value.id, place)  # type: ignore[attr-defined]  # a Name, by the test above
+        value = node.value
+        if isinstance(value, ast.Name) and (node.ctx.__class__ is not ast.Load or kind(node.attr) == "private"):
+            self._count_use(value.id, place)
 
     def _count_use(self, name: str, place: _Place) -> None:
         scope: Scope | None = place[0]
