@@ -300,3 +300,14 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     }
 )
 """Module to what its face leaves out, with the reason."""
+
+
+_BUILTIN_TEXT = (
+    "Ellipsis NotImplemented abs aiter all anext any ascii bin bool bytearray bytes callable chr classmethod "
+    "complex dict divmod enumerate filter float format frozenset hash hex id int isinstance issubclass iter len "
+    "list map max memoryview min next object oct ord pow property range repr reversed round set slice sorted "
+    "staticmethod str sum super tuple zip EnvironmentError IOError ExceptionGroup BaseExceptionGroup"
+)
+
+BUILTINS: tuple[str, ...] = tuple(_BUILTIN_TEXT.split())
+"""Builtins that are CPython's own; exceptions too. getattr, open, print, type and their like are ours."""

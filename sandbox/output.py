@@ -140,3 +140,23 @@ class Redirection(contextlib.AbstractContextManager[Any]):
 
     def __exit__(self, *_error: object) -> None:
         self._stream._target = self._before.pop()
+
+
+class Printer:
+    """The builtin `print` of a script, to *stdout* unless it names a file."""
+
+    def __init__(self, stdout: Stream) -> None:
+        self._stdout = stdout
+
+    def print(self, *values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False) -> None:
+        """Write the values as text, *sep* between and *end* after them."""
+        for option, text in (("sep", sep), ("end", end)):
+            if text is not None and not isinstance(text, str):
+                raise TypeError(f"{option} must be None or a string, not {type(text).__name__}")
+        between = " " if sep is None else sep
+        (file or self._stdout).write(between.join(map(str, values)) + ("\n" if end is None else end))
+        if flush and hasattr(file, "flush"):
+            file.flush()
+
+
+Printer.print.__qualname__ = "print"

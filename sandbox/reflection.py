@@ -1,8 +1,5 @@
 """getattr and its kin for scripts: they reach what syntax reaches, no more."""
 
-import sys
-import types
-from collections.abc import Callable
 from typing import Any
 
 from sandbox.guards import Guards, readable_name, writable_name
@@ -10,6 +7,7 @@ from sandbox.names import SYNTAX_DUNDERS, is_dunder, kind
 from sandbox.ownership import Ownership
 
 _MISSING = object()
+_BUILTINS = ("getattr", "hasattr", "setattr", "delattr", "vars", "dir")
 
 
 class Reflection:
@@ -21,17 +19,7 @@ class Reflection:
 
     def builtins(self) -> dict[str, Any]:
         """Give them by the names scripts know; like CPython's they do not bind when they stand in a class."""
-        functions: dict[str, Callable[..., Any]] = {
-            "getattr": self.getattr,
-            "hasattr": self.hasattr,
-            "setattr": self.setattr,
-            "delattr": self.delattr,
-            "vars": self.vars,
-            "dir": self.dir,
-            "globals": self.globals,
-            "locals": self.locals,
-        }
-        return functions  # bound methods do not bind again
+        return {name: getattr(self, name) for name in _BUILTINS}
 
     def getattr(self, target: Any, name: Any, default: Any = _MISSING, /) -> Any:
         """Read an attribute as syntax would; *default* stands in for one that is not there or not accessible."""
@@ -47,9 +35,11 @@ class Reflection:
         if type(name) is not str:
             raise TypeError("attribute name must be string")
         judged = kind(name)
-        if judged == "power" or name in SYNTAX_DUNDERS or judged == "class":
+        if judged in ("power", "class") or name in SYNTAX_DUNDERS:
             return hasattr(target, name)
-        return self.getattr(target, name, _MISSING) is not _MISSING if judged != "dict" else self._has_dict(target)
+        if judged == "dict":
+            return self._own.has_instance(target) and hasattr(target, name)
+        return self.getattr(target, name, _MISSING) is not _MISSING
 
     def setattr(self, target: Any, name: Any, value: Any, /) -> None:
         """Set an attribute as an assignment would."""
@@ -59,30 +49,16 @@ class Reflection:
         """Delete an attribute as a `del` statement would."""
         delattr(self._guards.write(target), writable_name(name))
 
-    def vars(self, *target: Any) -> dict[str, Any]:
-        """Give the attributes of an own object, or the local variables."""
-        if not target:
-            return self._names(sys._getframe(1), local=True)
-        (owner,) = target
+    def vars(self, target: Any, /) -> dict[str, Any]:
+        """Give the attributes of an object of the script's own classes."""
         try:
-            return self._guards.dict_of(owner)
+            return self._guards.dict_of(target)
         except AttributeError:
             raise TypeError("vars() takes an instance of one of the script's own classes") from None
 
-    def dir(self, *target: Any) -> list[str]:
-        """Give the names that can be read from an object, or the local variables."""
-        if not target:
-            return sorted(self._names(sys._getframe(1), local=True))
-        (owner,) = target
-        return [name for name in dir(owner) if not (is_dunder(name) and kind(name) == "refused") and "!" not in name]
-
-    def globals(self) -> dict[str, Any]:
-        """Give a copy of the module's names: what is written to it stays there."""
-        return self._names(sys._getframe(1), local=False)
-
-    def locals(self) -> dict[str, Any]:
-        """Give a copy of the local names."""
-        return self._names(sys._getframe(1), local=True)
+    def dir(self, target: Any, /) -> list[str]:
+        """Give the names that can be read from an object."""
+        return [name for name in dir(target) if not (is_dunder(name) and kind(name) == "refused")]
 
     def _read(self, target: Any, name: str) -> Any:
         judged = kind(name)
@@ -94,12 +70,6 @@ class Reflection:
             return self._guards.power(target, name)
         return getattr(self._guards.private(target), name)
 
-    def _has_dict(self, target: Any) -> bool:
-        return self._own.has_instance(target) and hasattr(target, "__dict__")
 
-    def _names(self, frame: types.FrameType, *, local: bool) -> dict[str, Any]:
-        # A function of the library may be the one that calls: its names are not the script's to see.
-        if not self._own.has_namespace(frame.f_globals):
-            raise RuntimeError("names can only be listed from the script itself")
-        names = frame.f_locals if local else frame.f_globals
-        return {name: value for name, value in names.items() if "!" not in name and name != "__builtins__"}
+for _name in _BUILTINS:
+    getattr(Reflection, _name).__qualname__ = _name  # what Python's own messages call it

@@ -12,6 +12,10 @@ from sandbox.report import Report, Source
 Modules = Mapping[str, tuple[CodeType, list[str]]]
 """The texts of a script: "" is the main file, `lib.geometry` a helper; code and decoded lines of each."""
 
+_MAX_WARNINGS = 20
+_MAX_WARNING = 1000
+"""Characters of one warning."""
+
 
 class Run:
     """The state of one run; `begin` makes it anew, so that one namespace can serve a rehearsal and the call."""
@@ -43,6 +47,11 @@ class Run:
     def shown(self, module: str) -> str:
         """Give the file that *module* is shown as in errors and `__file__`."""
         return module.replace(".", "/") + ".py" if module else self.name
+
+    def warn(self, text: str) -> None:
+        """Put *text* among the warnings that come with the result."""
+        if len(self.warnings) < _MAX_WARNINGS:
+            self.warnings.append(text[:_MAX_WARNING])
 
     def tell(self, kind: str, payload: dict[str, Any], size: int) -> None:
         """Tell the parent something of *size* bytes, within what the run may output."""

@@ -1,0 +1,49 @@
+"""The event loop that async scripts run on: a stock asyncio loop over poll, made before the system-call filter."""
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+
+def new_event_loop() -> asyncio.AbstractEventLoop:
+    """Give a loop that needs no system call but poll once it is made."""
+    return asyncio.SelectorEventLoop(selectors.PollSelector())
+
+
+class EventLoop:
+    """One loop for all that a run awaits; what is left over of a coroutine's tasks is cancelled when it ends.
+
+    Lives as long as its process; `close` is for processes that outlive the run.
+    """
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._loop = new_event_loop()
+        self._loop.set_exception_handler(self._note)
+
+    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        """Run *coroutine* to its end and give its value. Raises what it raises."""
+        if asyncio._get_running_loop() is not None:
+            coroutine.close()
+            raise RuntimeError("asyncio.run() cannot be called from a running event loop; use await")
+        loop = self._loop
+        task = loop.create_task(coroutine)
+        try:
+            return loop.run_until_complete(task)
+        finally:
+            leftover = [other for other in asyncio.all_tasks(loop) if not other.done()]
+            for other in leftover:
+                other.cancel()
+            if leftover:
+                loop.run_until_complete(asyncio.gather(*leftover, return_exceptions=True))
+            loop.run_until_complete(loop.shutdown_asyncgens())
+
+    def close(self) -> None:
+        """Give the loop's descriptors back."""
+        self._loop.close()
+
+    def _note(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        told = f"{type(error).__name__}: {error}" if error is not None else ""
+        self._tell(f"{context.get('message', 'an asyncio task failed')}: {told}"[:500])

@@ -1,0 +1,175 @@
+"""The restricted namespace, and `execute`: one run of a script in it, which never raises for what the script does."""
+
+import builtins
+import decimal
+import inspect
+import traceback
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sandbox import enums, warm_up
+from sandbox.bases import EXCEPTIONS
+from sandbox.class_statement import ClassStatement
+from sandbox.context import Context
+from sandbox.errors import Fault
+from sandbox.event_loop import EventLoop
+from sandbox.faces import Faces, surroundings
+from sandbox.faces.replacements import Replacements
+from sandbox.failures import ToolError
+from sandbox.guards import Guards
+from sandbox.importing import ImportStatement
+from sandbox.limits import Limits
+from sandbox.modules import BUILTINS
+from sandbox.output import Channel, Output, Printer, Stream
+from sandbox.reflection import Reflection
+from sandbox.run import Modules, Run
+from sandbox.safe_type import SafeType
+from sandbox.typed_arguments import TypedArguments
+from sandbox.values import to_json
+
+BODY = "body!"
+"""Where compiled code leaves the function that a file in the body form becomes."""
+
+Ending = dict[str, Any]
+
+
+class Namespace:
+    """What a script finds around it; made ahead, and begun anew for each run."""
+
+    def __init__(self) -> None:
+        self.run = Run()
+        self._loop: EventLoop | None = None
+        stdout, stderr = Stream(self._output), Stream(self._output)
+        guards = Guards(self.run.own)
+        reflection = Reflection(self.run.own, guards)
+        self.faces = Faces(Replacements(self.run, stdout, stderr, self.event_loop).table(reflection))
+        self._builtins: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
+        self._builtins |= {cls.__name__: cls for cls in EXCEPTIONS if cls.__name__ in dir(builtins)}
+        self._import = ImportStatement(self.run, self.faces, self._builtins)
+        self._builtins |= guards.bindings() | reflection.builtins()
+        self._builtins |= {
+            "__build_class__": ClassStatement(self.run.own),
+            "__import__": self._import.load,
+            "ctx": Context(self.run),
+            "open": staticmethod(surroundings.open_file),
+            "print": Printer(stdout).print,
+            "ToolError": ToolError,
+            "type": SafeType,
+        }
+
+    def event_loop(self) -> EventLoop:
+        """Give the loop of this namespace, made when it is first asked for."""
+        if self._loop is None:
+            self._loop = EventLoop(self.run.warn)
+        return self._loop
+
+    def begin(self, modules: Modules, name: str, channel: Channel, limits: Limits) -> None:
+        """Belong to a run of *modules*, forgetting an earlier one."""
+        self.run.begin(modules, name, channel, limits)
+        self._import.begin()
+
+    def ending(self, outline: Mapping[str, Any], args: dict[str, Any]) -> Ending:
+        """Run the script that was begun, and tell how it ended."""
+        try:
+            with enums.checked_for(self.run.own), decimal.localcontext(decimal.Context()):
+                value = self._value(outline, args)
+                ending: Ending = {"ok": True, "value": _result(value)}
+        except _Unserializable as refusal:
+            ending = {"ok": False, "error": refusal.fault.to_json()}
+        except BaseException as error:
+            ending = {"ok": False, "error": self._error(error)}
+        ending["warnings"] = self.run.output.finish() + self.run.warnings
+        return ending
+
+    def _value(self, outline: Mapping[str, Any], args: dict[str, Any]) -> Any:
+        code, _ = self.run.modules[""]
+        namespace: dict[str, Any] = {
+            "__builtins__": self._builtins,
+            "__name__": "script",
+            "__file__": self.run.name,
+            "__doc__": None,
+            "args": args,
+        }
+        self.run.own.add_namespace(namespace)
+        if code.co_flags & inspect.CO_COROUTINE:
+            return self.event_loop().run(_awaited(code, namespace, lambda: _call(outline, namespace, args)))
+        exec(code, namespace)
+        value = _call(outline, namespace, args)
+        return self.event_loop().run(value) if type(value) is types.CoroutineType else value
+
+    def _error(self, error: BaseException) -> dict[str, Any]:
+        """Tell of *error*; the memory of the script is let go before, for there may be none left to tell with."""
+        if type(error) is MemoryError:
+            traceback.clear_frames(error.__traceback__)
+        try:
+            return self.run.report.error(error, self.run.limits)
+        except MemoryError:
+            limit = self.run.limits.memory_mb
+            return {"code": "memory_limit", "message": "The script ran out of memory", "limit": limit}
+
+    def _output(self) -> Output:
+        return self.run.output
+
+
+def execute(
+    modules: Modules, outline: Mapping[str, Any], name: str, args: dict[str, Any], channel: Channel, limits: Limits
+) -> Ending:
+    """Run a script and give `{ok, value, warnings}` or `{ok, error, warnings}`, both JSON.
+
+    *modules* has the main file under "" and helpers by their dotted names; *name* is the file the script is shown as.
+    Never raises for anything the script does.
+    """
+    namespace = _ready if _ready is not None else Namespace()
+    namespace.begin(modules, name, channel, limits)
+    return namespace.ending(outline, args)
+
+
+def warm() -> None:
+    """Read and make, once in a process whose children each run one script, everything a run may need."""
+    global _ready
+    warm_up.touch()
+    _ready = Namespace()
+    _ready.faces.make_all()
+
+
+def warm_child() -> None:
+    """Make what a child needs for itself and could not make any more once it is confined."""
+    assert _ready is not None, "warm() comes first"
+    _ready.event_loop()
+
+
+_ready: Namespace | None = None
+"""Where `warm` was called: one namespace for all runs of the process, of which only the last is not ours."""
+
+
+class _Unserializable(Exception):
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+def _result(value: Any) -> Any:
+    try:
+        return to_json(value)
+    except Fault as fault:
+        raise _Unserializable(fault) from None
+
+
+async def _awaited(code: types.CodeType, namespace: dict[str, Any], call: Callable[[], Any]) -> Any:
+    """Run a module that awaits at its top level, then *call* its main on the same loop."""
+    await eval(code, namespace)
+    value = call()
+    return await value if type(value) is types.CoroutineType else value
+
+
+def _call(outline: Mapping[str, Any], namespace: dict[str, Any], args: dict[str, Any]) -> Any:
+    if outline["form"] == "body":
+        return namespace[BODY]()
+    if outline["form"] == "none":
+        return None
+    main = namespace["main"]
+    if outline["takes_args"]:
+        return main(args)
+    positional, named = TypedArguments(outline["classes"], namespace).bind(outline["parameters"], args)
+    return main(*positional, **named)
