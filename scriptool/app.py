@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 
 from sandbox import Sandbox
+from scriptool.builtin import builtins
 from scriptool.dispatcher import Dispatcher
 from scriptool.history import History
 from scriptool.library import Library
@@ -28,6 +29,7 @@ class App:
     async def __aenter__(self) -> "App":
         await self._exits.enter_async_context(self.sandbox)
         await self._exits.enter_async_context(self.library)
+        self.library.add_builtins(list(builtins(self.library)))
         if self.settings.watch:
             watching = asyncio.create_task(
                 watch(self.library, self.settings.folders, poll=self.settings.poll), name="watch"

@@ -53,13 +53,13 @@ class Catalog:
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
-        """Give the tools by name, in the order of their names."""
-        return {name: claim.tool for name, claim in self.claims.items()}
+        """Give the tools of files by name, in the order of their names."""
+        return {name: claim.tool for name, claim in self.claims.items() if claim.tool.source != "builtin"}
 
     @cached_property
     def listed(self) -> tuple[Tool, ...]:
-        """Give the tools in the order they are listed."""
-        return tuple(self.tools.values())
+        """Give all tools, the built-in ones too, in the order of their names."""
+        return tuple(claim.tool for claim in self.claims.values())
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
@@ -68,11 +68,15 @@ class Catalog:
         return {alias: name for alias, name in former.items() if alias not in self.tools}
 
     def same_tools(self, other: "Catalog") -> bool:
-        """Say whether a list of tools looks the same in both."""
-        if self.tools.keys() != other.tools.keys():
+        """Say whether a list of tools looks the same in both; that one is being checked does not count."""
+        if self.claims.keys() != other.claims.keys():
             return False
-        pairs = ((tool, other.tools[name]) for name, tool in self.tools.items())
-        return all(mine is theirs or mine.listing() == theirs.listing() for mine, theirs in pairs)
+        pairs = ((claim.tool, other.claims[name].tool) for name, claim in self.claims.items())
+        return all(mine is theirs or _looks(mine) == _looks(theirs) for mine, theirs in pairs)
+
+
+def _looks(tool: Tool) -> dict[str, Any]:
+    return {key: value for key, value in tool.listing().items() if key != "checking"}
 
 
 def arrange(folders: Sequence[Iterable[Claim]], problems: Iterable[Fault], builtins: Iterable[Claim] = ()) -> Catalog:

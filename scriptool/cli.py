@@ -112,10 +112,10 @@ def list_tools(
     """List the tools of a folder."""
     catalog = _run(_checked(_settings(folder, weak_sandbox)))
     if as_json:
-        _print_json([tool.listing() for tool in catalog.listed])
+        _print_json([tool.listing() for tool in catalog.tools.values()])
         return
-    width = max((len(tool.name) for tool in catalog.listed), default=0)
-    for tool in catalog.listed:
+    width = max((len(tool.name) for tool in catalog.tools.values()), default=0)
+    for tool in catalog.tools.values():
         about = tool.description.partition("\n")[0] if tool.blocked is None else f"broken: {tool.blocked.message}"
         print(f"{tool.name:<{width}}  {about}")
     if catalog.problems:
@@ -128,10 +128,10 @@ def check(folder: Folder, weak_sandbox: Weak = False) -> None:
     catalog = _run(_checked(_settings(folder, weak_sandbox)))
     for problem in catalog.problems:
         print("\n".join(excerpt(problem.to_json())))
-    for tool in catalog.listed:
+    for tool in catalog.tools.values():
         for warning in tool.warnings:
             print(f"{tool.file}: warning: {warning}")
-    tools = _count(len(catalog.listed), "tool")
+    tools = _count(len(catalog.tools.values()), "tool")
     if catalog.problems:
         _say(f"{_count(len(catalog.problems), 'problem')} in {tools}.")
         raise typer.Exit(1)
@@ -161,7 +161,7 @@ async def _checked(settings: Settings) -> Catalog:
     """Give the catalog once every file has been compiled."""
     async with App(settings) as app:
         catalog = await app.library.fresh()
-        while any(tool.checking for tool in catalog.listed):
+        while any(tool.checking for tool in catalog.tools.values()):
             catalog = await app.library.fresh()
         return catalog
 

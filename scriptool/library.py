@@ -87,11 +87,15 @@ class Library:
         Changed scripts are compiled first, for at most `CHECK_SECONDS`; the rest is listed as `checking`.
         """
         await self._refresh(reread=reread)
+        await self._settle()
+        return self._catalog
+
+    async def _settle(self) -> None:
+        """Wait until every script has been compiled, for a moment at most."""
         try:
             await asyncio.wait_for(self._settled.wait(), CHECK_SECONDS)
         except TimeoutError:
             log.info("a list does not wait longer for the check of changed scripts")
-        return self._catalog
 
     async def changes(self) -> AsyncIterator[Catalog]:
         """Give each catalog that lists other tools than the one before, once it is live; a slow reader skips some."""
@@ -102,6 +106,7 @@ class Library:
             seen = now
             if now.same_tools(before):
                 await published.wait()
+                await self._settle()
             else:
                 yield now
 
@@ -271,7 +276,7 @@ class Library:
             self._wanted.set()
         else:
             self._settled.set()
-        same = catalog.same_tools(self._catalog) and catalog.problems == self._catalog.problems
+        same = catalog.listed == self._catalog.listed and catalog.problems == self._catalog.problems
         if same and catalog.shadowed == self._catalog.shadowed:
             self._catalog = replace(catalog, number=self._catalog.number)
             return

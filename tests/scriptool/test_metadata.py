@@ -1,0 +1,80 @@
+"""The tool block of a script."""
+
+from typing import Any
+
+import pytest
+
+from scriptool.metadata import read_block
+
+
+def block(*lines: str) -> bytes:
+    """Give a script whose block holds *lines*; they start at line 3."""
+    return "\n".join(["import json", "# /// tool", *(f"# {line}" for line in lines), "# ///", "return 1"]).encode()
+
+
+def test_script_without_a_block_has_none() -> None:
+    assert read_block(b"return '# ///'\n# /// script\n# ///") is None
+
+
+def test_block_says_what_a_json_file_could_and_the_rest_is_assumed() -> None:
+    found = read_block(
+        block(
+            'title = "Area"',
+            "aliases = ['surface']",
+            "[inputs.w]",
+            'type = "integer"',
+            "required = true",
+            "[limits]",
+            "seconds = 2",
+        )
+    )
+    assert found is not None and found.fault is None
+    definition = found.definition("my area")
+    assert (definition.name, definition.description, definition.title) == ("my_area", "my area", "Area")
+    assert (definition.main_thread, definition.aliases, definition.limits.seconds) == (False, ["surface"], 2)
+    assert definition.inputs is not None and definition.inputs["w"].required
+
+
+WRONG: list[tuple[list[str], list[dict[str, Any]]]] = [
+    (["title = ", "x = 1"], [{"path": "", "message": "not TOML: Invalid value", "line": 3, "column": 11}]),
+    (
+        ['titel = "x"', "[limits]", "seconds = 0"],
+        [
+            {"path": "/limits/seconds", "message": "input should be greater than 0, got 0", "line": 5},
+            {"path": "/titel", "message": "unknown field", "hint": 'Did you mean "title"?', "line": 3},
+        ],
+    ),
+    (
+        ['kind = "script"'],
+        [
+            {
+                "path": "/kind",
+                "message": "may not stand here",
+                "hint": "A block describes the script it stands in.",
+                "line": 3,
+            }
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "problems"), WRONG)
+def test_mistake_in_a_block_is_told_with_its_line(lines: list[str], problems: list[dict[str, Any]]) -> None:
+    found = read_block(block(*lines))
+    assert found is not None and found.fault is not None
+    assert found.fault.code == "definition_error"
+    assert sorted(found.fault.details["problems"], key=lambda one: str(one["path"])) == problems
+
+
+def test_block_that_is_not_closed_is_told_where_it_starts() -> None:
+    found = read_block(b"# /// tool\n# title = 'x'\nreturn 1")
+    assert found is not None and found.fault is not None
+    assert found.fault.details["problems"] == [
+        {"path": "", "message": "the block is not closed", "line": 1, "hint": "End it with a line `# ///`."}
+    ]
+
+
+def test_second_block_is_refused() -> None:
+    found = read_block(b"# /// tool\n# ///\n# /// tool\n# ///\n")
+    assert found is not None and found.fault is not None
+    assert found.fault.details["problems"] == [{"path": "", "message": "a second block", "line": 3}]
