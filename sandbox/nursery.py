@@ -101,6 +101,7 @@ class Nursery:
             "attempts": dict(self._attempts),
             "spares": sum(spares.ready for spares in serving),
             "children": sum(spares.living for spares in [*self._retired, *serving]),
+            "zygote": serving[0].forker.pid if serving else None,
             "zygote_restarts": max(self._renewals - 1, 0),
         }
 

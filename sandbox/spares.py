@@ -89,11 +89,13 @@ class Spares:
             ZygoteLost: There will be none.
         """
         # Last come, first out: its memory is the likeliest to be in the processor's caches still.
-        if self._ready:
+        while self._ready:
             worker = self._ready.pop()
             if not self._ready:
                 self._refill()
-            return worker
+            if worker.is_alive():
+                return worker
+            self._forget(worker)
         if self._ended:
             raise ZygoteLost
         self._grow()

@@ -65,6 +65,14 @@ class Worker:
         """Whether it is warmed, confined, and waits for its request."""
         return self._warmed and self._failure is None and not self.closed
 
+    def is_alive(self) -> bool:
+        """Ask the kernel, which knows before the end of its stream is read."""
+        try:
+            signal.pidfd_send_signal(self._pidfd, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
     def peak_memory(self) -> int | None:
         """Give the most address space it ever had, in bytes; None where the kernel does not say. Reads files."""
         try:

@@ -48,9 +48,9 @@ def test_a_wire_reads_frames_that_come_together_and_says_so() -> None:
     os.write(writer, encode(VALUE, b"a") + encode(TELL, b"b"))
     wire = Wire(lambda size: os.read(reader, size), lambda data: os.write(writer, data), descriptor=reader)
     assert wire.receive() == (VALUE, b"a")
-    assert wire.buffered
+    told_of_more = wire.buffered
     assert wire.receive() == (TELL, b"b")
-    assert not wire.buffered
+    assert (told_of_more, wire.buffered) == (True, False)
     os.close(writer)
     with pytest.raises(EOFError):
         wire.receive()

@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -45,7 +45,7 @@ class Liar:
     process: "subprocess.Popen[bytes]"
     channel: socket.socket
     worker: Worker
-    changes: list[bool] = field(default_factory=list)
+    changes: "asyncio.Queue[bool]"
 
     async def say(self, *frames: bytes) -> None:
         """Write as a child would; what the parent does not want to read is dropped."""
@@ -68,20 +68,17 @@ class Liar:
 @pytest.fixture
 async def liar() -> AsyncIterator[Liar]:
     """Give a child that is ready."""
-    process = subprocess.Popen([sys.executable, "-ISc", "import time; time.sleep(60)"])
+    process = subprocess.Popen(  # noqa: ASYNC220 - it is there to be killed
+        [sys.executable, "-ISc", "import time; time.sleep(60)"]
+    )
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
-    changed: list[bool] = []
-    changing = asyncio.Event()
-
-    def note(worker: Worker) -> None:
-        changed.append(worker.ready)
-        changing.set()
-
-    worker = Worker(ours, os.pidfd_open(process.pid), warm_bytes=0, on_change=note)
+    changes: asyncio.Queue[bool] = asyncio.Queue()
+    pidfd = os.pidfd_open(process.pid)
+    worker = Worker(ours, pidfd, warm_bytes=0, on_change=lambda worker: changes.put_nowait(worker.ready))
     theirs.send(encode(READY, b""))
-    await changing.wait()
-    yield Liar(process, theirs, worker, changed)
+    assert await changes.get()
+    yield Liar(process, theirs, worker, changes)
     worker.close()
     theirs.close()
     assert process.wait() == -signal.SIGKILL
@@ -90,8 +87,12 @@ async def liar() -> AsyncIterator[Liar]:
 async def execute(liar: Liar, *, limits: Limits | None = None, **options: Any) -> Outcome:
     limits = limits or Limits(seconds=5)
     place = await Places(1, line=1, alive=1, patience=1).take("tool")
-    options = {"tell": lambda kind, payload: None, "ask": refuse_to_answer} | options
+    options = {"tell": hear_nothing, "ask": refuse_to_answer} | options
     return await Execution(liar.worker, place, limits, **options).run(PROGRAM, "tool.py", {})
+
+
+def hear_nothing(_kind: str, _payload: Any) -> None:
+    """Take what is told."""
 
 
 async def refuse_to_answer(name: str, _: Any) -> Any:
@@ -123,7 +124,7 @@ async def test_the_request_says_what_to_do_and_the_value_is_the_outcome(liar: Li
     )
     await liar.say(encode(WARNINGS, b'["odd"]'), encode(VALUE, b'{"total":3}'))
     assert await running == Outcome({"total": 3}, ("odd",))
-    assert liar.changes == [True]
+    assert liar.changes.empty()
 
 
 LIES = {
@@ -287,9 +288,7 @@ async def test_a_spare_that_speaks_or_ends_before_it_is_asked_is_no_longer_ready
         await liar.say(early)
     else:
         liar.channel.shutdown(socket.SHUT_WR)
-    while len(liar.changes) < 2:
-        await asyncio.sleep(0)
-    assert liar.changes == [True, False]
+    assert await liar.changes.get() is False
 
 
 async def test_random_and_mutated_frames_never_hang_or_grow_the_parent(
@@ -322,11 +321,11 @@ async def fuzz(chance: random.Random, ended: int) -> None:
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
     ready = asyncio.Event()
-    worker = Worker(ours, os.dup(ended), warm_bytes=0, on_change=lambda worker: ready.set())
+    worker = Worker(ours, os.dup(ended), warm_bytes=0, on_change=lambda _: ready.set())
     theirs.send(encode(READY, b""))
     await ready.wait()
     place = await Places(1, line=1, alive=1, patience=1).take("tool")
-    execution = Execution(worker, place, Limits(seconds=5), tell=lambda kind, payload: None, ask=refuse_to_answer)
+    execution = Execution(worker, place, Limits(seconds=5), tell=hear_nothing, ask=refuse_to_answer)
     running = asyncio.create_task(execution.run(PROGRAM, "tool.py", {}))
     await asyncio.sleep(0)
     theirs.send(bytes(stream) or b"\0")

@@ -1,0 +1,300 @@
+"""The sandbox with real processes: what they run, and who ends them when."""
+
+import asyncio
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from sandbox import Fault, Limits, Outcome, Program, Sandbox
+from tests.sandbox.conftest import RunText
+from tests.sandbox.escaped import escaped_program
+from tests.sandbox.processes import ended, leaves
+
+
+async def begin(sandbox: Sandbox, program: Program, **options: Any) -> "tuple[asyncio.Task[Outcome], asyncio.Event]":
+    """Start a run and wait until it has printed something."""
+    begun = asyncio.Event()
+
+    def hear(_kind: str, _payload: Any) -> None:
+        begun.set()
+
+    running = asyncio.create_task(sandbox.run(program, "tool.py", {}, tell=hear, **options))
+    waiting = asyncio.create_task(begun.wait())
+    await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    assert begun.is_set(), running
+    return running, begun
+
+
+ENDLESS = b"print('begun')\nwhile True:\n    pass\nreturn 1\n"
+
+
+async def fault_of(awaitable: Any) -> Fault:
+    with pytest.raises(Fault) as refusal:
+        await awaitable
+    return refusal.value
+
+
+async def test_a_script_gives_its_value_and_tells_what_it_prints_in_order(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"print('one')\nprint('two', end='')\nreturn {'got': args}\n", "tool.py")
+    told: list[tuple[str, Any]] = []
+    outcome = await sandbox.run(program, "tool.py", {"a": [1, None]}, tell=lambda *what: told.append(what))
+    assert outcome == Outcome({"got": {"a": [1, None]}})
+    assert "".join(text for kind, text in told if kind == "print") == "one\ntwo"
+
+
+async def test_what_a_script_printed_is_kept_when_it_fails(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"print('so far')\nreturn 1 / 0\n", "tool.py")
+    told: list[Any] = []
+    fault = await fault_of(sandbox.run(program, "tool.py", {}, tell=lambda *what: told.append(what)))
+    assert (fault.code, told) == ("script_runtime_error", [("print", "so far\n")])
+
+
+async def test_a_text_that_is_no_script_is_refused_with_every_diagnostic_and_compiled_once(sandbox: Sandbox) -> None:
+    source = b"x = eval('1')\ny = exec('2')\nreturn x\n"
+    fault = await fault_of(sandbox.compile(source, "bad.py"))
+    assert fault.code == "script_compile_error"
+    assert [(each["file"], each["line"]) for each in fault.details["diagnostics"]] == [("bad.py", 1), ("bad.py", 2)]
+    assert fault.details["digest"] == sandbox.digest(source)
+    compiles = sandbox.cache.report()["compiles"]
+    again = await fault_of(sandbox.compile(source, "other.py"))
+    assert [each["file"] for each in again.details["diagnostics"]] == ["other.py", "other.py"]
+    assert sandbox.cache.report()["compiles"] == compiles
+    known = sandbox.peek(source, "third.py")
+    assert isinstance(known, Fault)
+    assert known.details["digest"] == fault.details["digest"]
+
+
+async def test_a_program_says_which_helpers_it_lacks_and_runs_with_them(sandbox: Sandbox) -> None:
+    source, helper = b"from lib.shapes import area\nreturn area(args['side'])\n", b"def area(x):\n    return x * x\n"
+    alone = await sandbox.compile(source, "square.py")
+    assert alone.missing == ("lib.shapes",)
+    helpers = {"lib.shapes": helper}
+    whole = await sandbox.compile(source, "square.py", helpers)
+    assert whole.missing == ()
+    assert whole.digest == sandbox.digest(source, helpers) != alone.digest
+    assert sandbox.peek(source, "square.py", helpers) == whole
+    assert await sandbox.run(whole, "square.py", {"side": 3}) == Outcome(9)
+
+
+async def test_a_fault_in_a_helper_names_the_helper(sandbox: Sandbox) -> None:
+    fault = await fault_of(sandbox.compile(b"from lib.a import b\nreturn b\n", "x.py", {"lib.a": b"b = eval('1')\n"}))
+    assert [each["file"] for each in fault.details["diagnostics"]] == ["lib/a.py"]
+
+
+async def test_simultaneous_callers_share_one_compile(sandbox: Sandbox) -> None:
+    compiles = sandbox.cache.report()["compiles"]
+    source = b"return 'compiled for many'\n"
+    programs = await asyncio.gather(*(sandbox.compile(source, f"{number}.py") for number in range(20)))
+    assert len({program.digest for program in programs}) == 1
+    assert sandbox.cache.report()["compiles"] == compiles + 1
+
+
+async def test_no_run_sees_what_another_did_even_after_a_full_escape(sandbox: Sandbox) -> None:
+    program = escaped_program(
+        "def main(args):\n    seen = getattr(builtins, 'mark', None)\n    builtins.mark = 1\n    sys.path.append('x')\n"
+        "    return [seen, sys.path[-1:], os.getpid()]\n".replace("sys.path[-1:]", "sys.path.count('x')")
+    )
+    outcomes = [(await sandbox.run(program, "x.py", {})).value for _ in range(5)]
+    assert {(seen, count) for seen, count, _ in outcomes} == {(None, 1)}
+    assert len({pid for _, _, pid in outcomes}) == 5
+
+
+async def test_a_run_that_outlasts_its_seconds_is_ended_with_its_process(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(ENDLESS, "tool.py")
+    fault = await fault_of(sandbox.run(program, "tool.py", {}, Limits(seconds=0.2)))
+    assert fault.code == "timeout"
+    assert (fault.details["limit"], fault.details["allowed"]) == ("seconds", 0.2)
+    assert fault.details["used"] >= 0.2
+
+
+async def test_seconds_spent_before_count(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(ENDLESS, "tool.py")
+    fault = await fault_of(sandbox.run(program, "tool.py", {}, Limits(seconds=1000), spent=999.9))
+    assert fault.code == "timeout"
+    assert fault.details["allowed"] == 1000
+
+
+async def test_a_call_in_c_that_never_returns_is_ended_too(run_text: RunText, sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"return len(str('9' * 10**6 + '1') * 1) + (7 ** 7 ** 9) % 2\n", "tool.py")
+    fault = await fault_of(sandbox.run(program, "tool.py", {}, Limits(seconds=0.3)))
+    assert fault.code in {"timeout", "memory_limit"}
+    assert await run_text("return 1") == Outcome(1)
+
+
+async def test_memory_over_the_limit_is_named_with_what_was_allowed_and_used(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"hoard = []\nwhile True:\n    hoard.append('x' * 1_000_000)\nreturn 1\n", "x.py")
+    fault = await fault_of(sandbox.run(program, "x.py", {}, Limits(memory_mb=50)))
+    assert fault.code == "memory_limit"
+    assert (fault.details["limit"], fault.details["allowed"]) == ("memory_mb", 50)
+    assert 40 <= fault.details["used"] <= 50
+
+
+async def test_memory_may_be_raised_for_one_call(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"return len('x' * 300_000_000)\n", "x.py")
+    assert (await fault_of(sandbox.run(program, "x.py", {}))).code == "memory_limit"
+    assert await sandbox.run(program, "x.py", {}, Limits(memory_mb=400)) == Outcome(300_000_000)
+
+
+async def test_a_result_over_the_limit_is_named_with_its_size(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"return 'x' * args['size']\n", "x.py")
+    assert len((await sandbox.run(program, "x.py", {"size": 1022}, Limits(result_kb=1))).value) == 1022
+    fault = await fault_of(sandbox.run(program, "x.py", {"size": 50_000_000}, Limits(result_kb=1)))
+    assert fault.code == "result_too_large"
+    assert fault.details == {"limit": "result_kb", "allowed": 1, "used": 48_829, "size": 50_000_002}
+
+
+async def test_a_source_over_the_limit_is_refused_by_size(sandbox: Sandbox) -> None:
+    fault = await fault_of(sandbox.compile(b"#" * 3000 + b"\nreturn 1\n", "x.py", limits=Limits(source_kb=2)))
+    assert fault.code == "script_compile_error"
+    assert [each["rule"] for each in fault.details["diagnostics"]] == ["size"]
+    assert (fault.details["limit"], fault.details["allowed"], fault.details["used"]) == ("source_kb", 2, 3)
+
+
+async def test_output_over_the_limit_is_dropped_and_said_so(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"for number in range(5000):\n    print('x' * 100)\nreturn 1\n", "x.py")
+    told: list[str] = []
+    outcome = await sandbox.run(program, "x.py", {}, Limits(output_kb=10), tell=lambda _, text: told.append(text))
+    assert outcome.value == 1
+    assert len("".join(told)) <= 11 * 1024
+    assert len(outcome.warnings) == 1
+
+
+DEATHS = {
+    "exit": "os._exit(0)",
+    "exit with a frame begun": "os.write(3, b'\\0\\0'); os._exit(1)",
+    "abort": "os.abort()",
+    "segmentation fault": "builtins.__import__('ctypes').string_at(0)",
+    "a call that is fatal": "os.execv('/bin/true', ['true'])",
+    "a lie": "os.write(3, b'x' * 1000)",
+    "a flood": "[os.write(3, b'x' * 60000) for _ in range(10**6)]",
+    "silence on the channel": "os.close(3)",
+}
+
+
+@pytest.mark.parametrize("death", DEATHS.values(), ids=DEATHS)
+async def test_a_child_that_dies_is_a_fault_and_the_next_run_gets_another(
+    sandbox: Sandbox, run_text: RunText, death: str
+) -> None:
+    program = escaped_program(f"def main(args):\n    {death}\n")
+    assert (await fault_of(sandbox.run(program, "x.py", {}))).code == "worker_lost"
+    assert await run_text("return 'well'") == Outcome("well")
+
+
+async def test_a_fork_bomb_makes_no_process(sandbox: Sandbox) -> None:
+    program = escaped_program(
+        "def main(args):\n    made = 0\n    for _ in range(100):\n        try:\n            os.fork()\n"
+        "            made += 1\n        except OSError:\n            pass\n    return made\n"
+    )
+    assert await sandbox.run(program, "x.py", {}) == Outcome(0)
+
+
+async def test_cancelling_the_caller_ends_the_child_at_once(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(ENDLESS, "tool.py")
+    before = leaves(os.getpid())
+    running, _ = await begin(sandbox, program)
+    running.cancel()
+    await asyncio.wait([running])
+    assert running.cancelled()
+    assert sandbox.report()["running"] == 0
+    await ended(*(before - leaves(os.getpid())))
+
+
+async def test_a_killed_child_is_a_fault_and_so_are_killed_spares_none(sandbox: Sandbox, run_text: RunText) -> None:
+    running, _ = await begin(sandbox, await sandbox.compile(ENDLESS, "tool.py"))
+    killed = leaves(os.getpid())
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    await ended(*killed)
+    assert (await fault_of(running)).code == "worker_lost"
+    assert await run_text("return 2") == Outcome(2)
+
+
+async def test_a_killed_zygote_is_replaced_and_callers_are_answered() -> None:
+    async with Sandbox() as sandbox:
+        program = await sandbox.compile(b"return args['x']\n", "tool.py")
+        for round_ in range(3):
+            running, _ = await begin(sandbox, await sandbox.compile(ENDLESS, "tool.py"))
+            os.kill(sandbox.report()["zygote"], signal.SIGKILL)
+            assert (await fault_of(running)).code == "worker_lost"
+            calls = [sandbox.run(program, "tool.py", {"x": number}) for number in range(10)]
+            assert [outcome.value for outcome in await asyncio.gather(*calls)] == list(range(10))
+            assert sandbox.report()["zygote_restarts"] == round_ + 1
+
+
+async def test_a_worn_zygote_is_replaced_without_losing_a_call() -> None:
+    async with Sandbox(zygote_lifetime=30) as sandbox:
+        program = await sandbox.compile(b"return args['x']\n", "tool.py")
+        for start in range(0, 150, 10):
+            calls = [sandbox.run(program, "tool.py", {"x": start + number}) for number in range(10)]
+            outcomes = await asyncio.gather(*calls)
+            assert [outcome.value for outcome in outcomes] == list(range(start, start + 10))
+        assert sandbox.report()["zygote_restarts"] >= 1
+
+
+async def test_two_hundred_callers_on_a_small_pool_are_all_answered_with_their_own() -> None:
+    async with Sandbox(places=2) as sandbox:
+        program = await sandbox.compile(b"return args['x']\n", "tool.py")
+        calls = [sandbox.run(program, "tool.py", {"x": number}) for number in range(200)]
+        assert [outcome.value for outcome in await asyncio.gather(*calls)] == list(range(200))
+
+
+async def test_more_than_the_line_holds_are_refused_at_once_and_the_rest_answered() -> None:
+    async with Sandbox(places=1, line=10) as sandbox:
+        program = await sandbox.compile(b"return 1\n", "tool.py")
+        calls = [sandbox.run(program, f"{number}.py", {}) for number in range(30)]
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        refused = [outcome for outcome in outcomes if isinstance(outcome, Fault)]
+        assert {fault.code for fault in refused} == {"overloaded"}
+        assert all(fault.details["retry_after"] >= 1 for fault in refused)
+        assert len(outcomes) - len(refused) == 11
+
+
+ASKING = """
+def main(args):
+    question = b'{"id":1,"name":"call","payload":%d}' % args["x"]
+    os.write(3, struct.pack(">IB", len(question), 6) + question)
+    return json.loads(os.read(3, 1000)[5:])
+"""
+"""A script that asks its parent; in plain Python, since what scripts may ask for is not the sandbox's to know."""
+
+
+async def test_calls_that_wait_for_calls_do_not_keep_them_from_running() -> None:
+    async with Sandbox(places=2) as sandbox:
+        inner = await sandbox.compile(b"return args['x'] + 1\n", "inner.py")
+        outer = escaped_program(ASKING, imports="os, struct, json")
+
+        async def answer(name: str, payload: Any) -> Any:
+            assert name == "call"
+            return (await sandbox.run(inner, "inner.py", {"x": payload}, nested=True)).value
+
+        calls = [sandbox.run(outer, "outer.py", {"x": number}, ask=answer) for number in range(20)]
+        answers = [{"id": 1, "value": number + 1} for number in range(20)]
+        assert [outcome.value for outcome in await asyncio.gather(*calls)] == answers
+
+
+async def test_without_seccomp_scripts_do_not_run_and_the_fault_names_it() -> None:
+    async with Sandbox(without=["seccomp"]) as sandbox:
+        fault = await fault_of(sandbox.compile(b"return 1\n", "tool.py"))
+        assert fault.code == "sandbox_unavailable"
+        assert "seccomp" in fault.details["missing"]
+        assert sandbox.report()["level"] == "weak"
+
+
+async def test_weak_lets_scripts_run_and_the_report_still_tells() -> None:
+    async with Sandbox(without=["seccomp"], weak=True) as sandbox:
+        program = await sandbox.compile(b"return 1\n", "tool.py")
+        assert await sandbox.run(program, "tool.py", {}) == Outcome(1)
+        report = sandbox.report()
+        assert (report["level"], report["missing"]) == ("weak", ["seccomp"])
+
+
+async def test_a_closing_sandbox_ends_its_calls_and_takes_no_more() -> None:
+    async with Sandbox() as sandbox:
+        program = await sandbox.compile(ENDLESS, "tool.py")
+        running, _ = await begin(sandbox, program)
+    assert (await fault_of(running)).code == "shutting_down"
+    assert (await fault_of(sandbox.run(program, "tool.py", {}))).code == "shutting_down"
+    assert (await fault_of(sandbox.compile(b"return 5\n", "tool.py"))).code == "shutting_down"
