@@ -5,6 +5,7 @@ import contextlib
 import gc
 import signal
 import socket
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Final
 
@@ -82,7 +83,7 @@ async def serve(app: App, announce: Callable[[str], None]) -> None:
 async def serve_stdio(app: App) -> None:
     """Serve *app* over MCP on the standard streams until the client closes them or a signal comes."""
     mcp = Mcp(app)
-    with anyio.CancelScope() as scope, _signals(lambda *_: scope.cancel()):
+    with anyio.CancelScope() as scope, _signals(scope.cancel):
         async with mcp.running(http=False), stdio() as (read, write):
             await mcp.server.run(read, write, mcp.server.create_initialization_options())
 
@@ -94,6 +95,15 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._ready = ready
         self._close = close
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until a signal comes or the task is cancelled; calls that run are waited for in both cases."""
+        try:
+            await super().serve(sockets)
+        except asyncio.CancelledError:
+            with anyio.CancelScope(shield=True):
+                await self.shutdown(sockets)
+            raise
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -110,16 +120,25 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         # uvicorn's own sends the signal to this process again at the end, which would kill it with tools still running.
-        with _signals(self.handle_exit):
+        with _signals(self._stop):
             yield
+
+    def _stop(self) -> None:
+        """Stop; when asked a second time, without waiting for calls that run."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
 
 
 @contextlib.contextmanager
-def _signals(handler: Callable[[int, None], object]) -> Iterator[None]:
+def _signals(handler: Callable[[], object]) -> Iterator[None]:
+    """Have *handler* called when this process is asked to end; only a main thread is."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     loop = asyncio.get_running_loop()
     chosen = (signal.SIGINT, signal.SIGTERM)
     for one in chosen:
-        loop.add_signal_handler(one, handler, one, None)
+        loop.add_signal_handler(one, handler)
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ def call_result(result: Result, *, modern: bool, promised: bool) -> dict[str, An
     """
     seen = result.to_json()
     call = {key: seen[key] for key in ("call_id", "duration_ms", "digest", "output", "warnings")}
-    answer: dict[str, Any] = {"isError": not result.ok, "_meta": {"scriptool/call": call}}
+    answer: dict[str, Any] = {"resultType": "complete", "isError": not result.ok, "_meta": {"scriptool/call": call}}
     if result.error is None:
         blocks = [result.value if isinstance(result.value, str) else _json(result.value)]
         structured = result.value if modern or isinstance(result.value, dict) else {"result": result.value}

@@ -21,8 +21,8 @@ PAGE: Final = 1000
 """Tools a page. Many clients never ask for a second one, so the first is long."""
 
 _AFTER: Final = "after:"
-_CACHE: Final[Mapping[str, Any]] = {"ttlMs": 0, "cacheScope": "public"}
-"""A list may change with any edit, so clients must not keep it."""
+_NEWER: Final[Mapping[str, Any]] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "public"}
+"""What newer clients are told beside the tools. A list may change with any edit, so clients must not keep it."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Listing:
         names = [name for name in shown if name > after]
         listed = [shown[name].modern if modern else shown[name].legacy for name in names[:PAGE]]
         more = {"nextCursor": _AFTER + names[PAGE - 1]} if len(names) > PAGE else {}
-        return {"tools": listed, **more, **(_CACHE if modern else {})}
+        return {"tools": listed, **more, **(_NEWER if modern else {})}
 
     def mirrors(self, tool: Tool) -> bool:
         """Say whether clients must mirror arguments of *tool* in headers."""
@@ -100,7 +100,7 @@ def _wrong(legacy: dict[str, Any], modern: dict[str, Any]) -> str | None:
     """Say what a client of either era would stumble over, or None."""
     try:
         serialize_server_result("tools/list", LATEST_HANDSHAKE_VERSION, {"tools": [legacy]})
-        result = {"tools": [modern], "resultType": "complete", **_CACHE}
+        result = {"tools": [modern], **_NEWER}
         serialize_server_result("tools/list", LATEST_MODERN_VERSION, result)
     except ValueError as error:
         return " ".join(str(error).splitlines()[1:3])

@@ -79,8 +79,10 @@ class Mcp:
                 tasks.cancel_scope.cancel()
 
     def close(self) -> None:
-        """Tell clients that listen for changes that there will be no more."""
+        """End the streams that would otherwise stay open: those on which clients listen for changes."""
         self._listen.close()
+        for transport in list(self._manager._server_instances.values()):
+            transport.close_standalone_sse_stream()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request (ASGI)."""

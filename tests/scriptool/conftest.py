@@ -1,0 +1,28 @@
+"""A scriptool served on a real port of this process, for what only a real connection shows."""
+
+from collections.abc import AsyncIterator
+
+import anyio
+import pytest
+
+from scriptool import web
+from scriptool.app import App
+
+
+@pytest.fixture
+async def url(app: App) -> AsyncIterator[str]:
+    """Give the address of the app's web application, served as `scriptool serve` does it."""
+    app.settings = app.settings.model_copy(update={"port": 0})
+    said: list[str] = []
+    ready = anyio.Event()
+
+    def announce(line: str) -> None:
+        said.append(line)
+        ready.set()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(web.serve, app, announce)
+        with anyio.fail_after(10):
+            await ready.wait()
+        yield said[0].split()[-1].removesuffix("/tools")
+        tasks.cancel_scope.cancel()

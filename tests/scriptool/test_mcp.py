@@ -1,0 +1,273 @@
+"""The tools over MCP, in both eras of the protocol, over HTTP and stdio, with the SDK's own client."""
+
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import mcp
+import pytest
+from mcp import types
+
+from scriptool.app import App
+from tests.conftest import WriteTool
+from tests.server import SCRIPTOOL
+
+ADD = '''\
+def main(a: int, b: int = 1) -> dict:
+    """Add two numbers."""
+    return {"sum": a + b}
+'''
+
+ERAS = ["legacy", "2026-07-28"]
+
+
+@pytest.fixture(params=ERAS)
+def era(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+async def agent(url: str, era: str) -> AsyncIterator[mcp.Client]:
+    """Give a connected client, of each era in turn."""
+    async with mcp.Client(f"{url}/mcp", mode=era) as client:
+        yield client
+
+
+async def own_tools(agent: mcp.Client) -> list[types.Tool]:
+    """Give the tools of the folder, without the built-in ones."""
+    builtin = {"definitions_list", "job_cancel", "job_status"}
+    return [tool for tool in (await agent.list_tools()).tools if tool.name not in builtin]
+
+
+def text(result: types.CallToolResult) -> str:
+    block = result.content[0]
+    assert isinstance(block, types.TextContent)
+    return block.text
+
+
+async def test_a_tool_is_listed_with_all_that_is_known_of_it(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool("add.py", ADD)
+    (tool,) = await own_tools(agent)
+    assert (tool.name, tool.description) == ("add", "Add two numbers.")
+    assert tool.input_schema["required"] == ["a"]
+    assert tool.annotations == types.ToolAnnotations(
+        read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+    )
+
+
+async def test_a_result_comes_as_text_and_as_structure(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool("add.py", ADD)
+    result = await agent.call_tool("add", {"a": 2})
+    assert (result.is_error, result.structured_content, json.loads(text(result))) == (False, {"sum": 3}, {"sum": 3})
+    assert result.meta is not None
+    seen = result.meta["scriptool/call"]
+    assert seen.keys() == {"call_id", "duration_ms", "digest", "output", "warnings"}
+
+
+async def test_a_value_that_is_no_object_is_wrapped_for_older_clients(
+    agent: mcp.Client, era: str, write_tool: WriteTool
+) -> None:
+    write_tool("count.py", 'def main() -> list[int]:\n    "Count."\n    return [1, 2]\n')
+    (tool,) = await own_tools(agent)
+    assert tool.output_schema is not None
+    result = await agent.call_tool("count", {})
+    wrapped = {"result": [1, 2]} if era == "legacy" else [1, 2]
+    assert (result.structured_content, json.loads(text(result))) == (wrapped, [1, 2])
+    assert tool.output_schema["type"] == ("object" if era == "legacy" else "array")
+
+
+async def test_a_failure_carries_one_line_for_people_and_the_whole_error(
+    agent: mcp.Client, write_tool: WriteTool
+) -> None:
+    write_tool("cost.py", 'def main() -> dict:\n    "Cost."\n    print("looking")\n    return {"x": {}["cost"]}\n')
+    result = await agent.call_tool("cost", {})
+    line, whole = text(result).split("\n", 1)
+    error = json.loads(whole)
+    assert (result.is_error, result.structured_content) == (True, None)
+    assert line.startswith("script_runtime_error: KeyError")
+    assert (error["code"], error["diagnostics"][0]["line"]) == ("script_runtime_error", 4)
+    assert result.meta is not None
+    assert result.meta["scriptool/error"] == error
+    assert [block.text for block in result.content[1:] if isinstance(block, types.TextContent)] == [
+        "Printed before it failed:\nlooking\n"
+    ]
+
+
+async def test_wrong_arguments_are_an_error_the_model_can_mend(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool("add.py", ADD)
+    result = await agent.call_tool("add", {"c": 2})
+    error = json.loads(text(result).split("\n", 1)[1])
+    assert (result.is_error, error["code"]) == (True, "invalid_params")
+    assert {problem["path"] for problem in error["problems"]} == {"/a", "/c"}
+
+
+async def test_warnings_are_the_last_block(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool("add.py", ADD)
+    result = await agent.call_tool("add", {"a": "2"})
+    last = result.content[-1]
+    assert isinstance(last, types.TextContent)
+    assert last.text.startswith("Warnings:\n")
+
+
+async def test_an_unknown_tool_is_a_protocol_error(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool("add.py", ADD)
+    with pytest.raises(mcp.MCPError) as raised:
+        await agent.call_tool("ad", {})
+    assert (raised.value.error.code, raised.value.error.message) == (-32602, "Unknown tool: ad")
+    assert raised.value.error.data["close"] == ["add"]
+
+
+async def test_progress_and_log_lines_arrive_before_the_result(url: str, era: str, write_tool: WriteTool) -> None:
+    write_tool("steps.py", "ctx.progress(1, 2, 'half')\nctx.log.debug('no')\nctx.log.info('yes', n=1)\nreturn 1")
+    heard: list[Any] = []
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async def on_log(params: types.LoggingMessageNotificationParams) -> None:
+        heard.append((params.level, params.data))
+
+    async with mcp.Client(f"{url}/mcp", mode=era, logging_callback=on_log, log_level="info") as agent:
+        await agent.call_tool("steps", {}, progress_callback=on_progress)
+        with anyio.fail_after(5):
+            while len(heard) < 2:
+                await anyio.lowlevel.checkpoint()
+    assert heard == [(1, 2, "half"), ("info", {"message": "yes", "n": 1})]
+
+
+async def test_log_lines_are_sent_only_as_asked_for(url: str, era: str, write_tool: WriteTool) -> None:
+    write_tool("steps.py", "ctx.log.info('no')\nctx.log.error('loud')\nreturn 1")
+    heard: list[Any] = []
+
+    async def on_log(params: types.LoggingMessageNotificationParams) -> None:
+        heard.append(params.data)
+
+    level: types.LoggingLevel = "error"
+    async with mcp.Client(f"{url}/mcp", mode=era, logging_callback=on_log, log_level=level) as agent:
+        if era == "legacy":
+            await agent.session.send_request(
+                types.SetLevelRequest(params=types.SetLevelRequestParams(level=level)), types.EmptyResult
+            )
+        await agent.call_tool("steps", {})
+        with anyio.fail_after(5):
+            while not heard:
+                await anyio.lowlevel.checkpoint()
+    assert heard == ["loud"]
+
+
+async def test_an_older_client_is_told_that_the_list_changed(url: str, write_tool: WriteTool) -> None:
+    changed = anyio.Event()
+
+    async def on_message(message: Any) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            changed.set()
+
+    async with mcp.Client(f"{url}/mcp", mode="legacy", message_handler=on_message) as agent:
+        assert agent.server_capabilities.tools == types.ToolsCapability(list_changed=True)
+        await agent.list_tools()
+        write_tool("add.py", ADD)
+        with anyio.fail_after(10):
+            await changed.wait()
+        assert [tool.name for tool in await own_tools(agent)] == ["add"]
+
+
+async def test_a_newer_client_that_listens_is_told_that_the_list_changed(url: str, write_tool: WriteTool) -> None:
+    async with mcp.Client(f"{url}/mcp") as agent:
+        assert agent.server_capabilities.tools == types.ToolsCapability(list_changed=True)
+        async with agent.listen(tools_list_changed=True) as changes:
+            write_tool("add.py", ADD)
+            with anyio.fail_after(10):
+                async for _change in changes:
+                    break
+        assert [tool.name for tool in await own_tools(agent)] == ["add"]
+
+
+async def test_a_cancelled_call_ends_its_process(url: str, era: str, app: App, write_tool: WriteTool) -> None:
+    write_tool("slow.py", "ctx.log.error('begun')\nwhile True: pass")
+    begun = anyio.Event()
+
+    async def on_log(params: types.LoggingMessageNotificationParams) -> None:
+        begun.set()
+
+    async with mcp.Client(f"{url}/mcp", mode=era, logging_callback=on_log, log_level="error") as agent:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(agent.call_tool, "slow", {})
+            with anyio.fail_after(10):
+                await begun.wait()
+            tasks.cancel_scope.cancel()
+        with anyio.fail_after(10):
+            while not app.history.recent("slow"):
+                await anyio.lowlevel.checkpoint()
+    assert app.history.recent("slow")[0]["error"]["code"] == "cancelled"
+
+
+async def test_an_older_clients_call_ends_when_its_stream_is_closed(url: str, app: App, write_tool: WriteTool) -> None:
+    write_tool("slow.py", "ctx.log.error('begun')\nwhile True: pass")
+    headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
+    async with httpx2.AsyncClient(base_url=url, headers=headers) as client:
+        opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        opened = await client.post("/mcp", json=message("initialize", opening, 1))
+        client.headers["mcp-session-id"] = opened.headers["mcp-session-id"]
+        await client.post("/mcp", json=message("notifications/initialized"))
+        async with client.stream("POST", "/mcp", json=message("tools/call", {"name": "slow"}, 2)) as reply:
+            async for line in reply.aiter_lines():
+                if "begun" in line:
+                    break
+        with anyio.fail_after(10):
+            while not app.history.recent("slow"):
+                await anyio.lowlevel.checkpoint()
+    assert app.history.recent("slow")[0]["error"]["code"] == "cancelled"
+
+
+def message(method: str, params: dict[str, Any] | None = None, number: int | None = None) -> dict[str, Any]:
+    whole: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+    return whole | ({"params": params} if params is not None else {}) | ({"id": number} if number is not None else {})
+
+
+async def test_a_long_list_comes_in_pages_in_the_order_of_names(
+    agent: mcp.Client, write_tool: WriteTool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scriptool.facades.listing.PAGE", 2)
+    for name in ("c", "a", "e", "b", "d"):
+        write_tool(f"{name}.py", f"'{name}'\nreturn 1")
+    names, cursor = [], None
+    while True:
+        page = await agent.list_tools(cursor=cursor)
+        names += [tool.name for tool in page.tools]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert [name for name in names if len(name) == 1] == ["a", "b", "c", "d", "e"]
+    assert names == sorted(names)
+    with pytest.raises(mcp.MCPError) as raised:
+        await agent.list_tools(cursor="elsewhere")
+    assert raised.value.error.code == -32602
+
+
+async def test_an_odd_tool_does_not_spoil_the_list(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool("add.py", ADD)
+    write_tool("odd.py", "return args")
+    schema = {"type": "object", "properties": {"a": {"type": "number", "x-mcp-header": "no good"}}}
+    definition = {"name": "odd", "description": "Odd.", "kind": "script", "file": "odd.py", "inputSchema": schema}
+    write_tool("odd.json", json.dumps(definition))
+    tools = {tool.name: tool for tool in await own_tools(agent)}
+    assert sorted(tools) == ["add", "odd"]
+    assert tools["odd"].input_schema == {"type": "object"}
+
+
+@pytest.mark.timeout(60)
+async def test_stdio_speaks_the_protocol_and_nothing_else(folder: Path, write_tool: WriteTool, era: str) -> None:
+    write_tool("add.py", 'print("not the protocol")\n' + "return args['a'] + 1")
+    command = mcp.StdioServerParameters(
+        command=sys.executable, args=[str(SCRIPTOOL), "serve", str(folder), "--no-shared", "--stdio"]
+    )
+    async with mcp.Client(command, mode=era) as agent:
+        assert [tool.name for tool in await own_tools(agent)] == ["add"]
+        result = await agent.call_tool("add", {"a": 2})
+        assert text(result) == "3"
+        write_tool("add.py", "return 'edited'")
+        assert text(await agent.call_tool("add", {})) == "edited"

@@ -1,0 +1,126 @@
+"""The guard around every route, and serving on a real port."""
+
+import anyio
+import httpx2
+import pytest
+from starlette.routing import Route
+
+from scriptool import web
+from scriptool.app import App
+from scriptool.facades.guard import Admission
+from tests.conftest import WriteTool
+
+ROUTES = ["/", "/health", "/tools", "/tools/add", "/openapi.json", "/mcp", "/debug/state", "/debug/errors", "/nothing"]
+
+
+@pytest.mark.parametrize("path", ROUTES)
+async def test_every_route_refuses_another_host(client: httpx2.AsyncClient, path: str) -> None:
+    reply = await client.get(path, headers={"host": "evil.example.com"})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (403, "forbidden_host")
+    assert reply.json()["error"]["hint"].endswith("--allow-host evil.example.com.")
+
+
+@pytest.mark.parametrize("path", ROUTES)
+async def test_every_route_refuses_a_page_from_elsewhere(client: httpx2.AsyncClient, path: str) -> None:
+    reply = await client.get(path, headers={"origin": "http://evil.example.com"})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (403, "forbidden_host")
+    assert reply.json()["error"]["hint"].endswith("--allow-origin http://evil.example.com.")
+
+
+@pytest.mark.parametrize("origin", ["null", "http://localhost:1", "http://127.0.0.1.evil.example", "file://"])
+async def test_only_our_own_pages_may_call(client: httpx2.AsyncClient, origin: str) -> None:
+    assert (await client.get("/tools", headers={"origin": origin})).status_code == 403
+    own = await client.get("/tools", headers={"origin": "http://127.0.0.1:8750"})
+    assert (own.status_code, "access-control-allow-origin" in own.headers) == (200, False)
+
+
+@pytest.mark.parametrize(
+    ("served", "host", "admitted"),
+    [
+        ("127.0.0.1", "localhost:8750", True),
+        ("127.0.0.1", "[::1]:8750", True),
+        ("127.0.0.1", "192.168.1.5", False),
+        ("127.0.0.1", "tools.example:443", True),
+        ("127.0.0.1", "127.0.0.1.evil.example", False),
+        ("127.0.0.1", "localhost.evil.example", False),
+        ("127.0.0.1", "", False),
+        ("0.0.0.0", "192.168.1.5:8750", True),
+        ("0.0.0.0", "evil.example", False),
+        ("box.local", "box.local:8750", True),
+    ],
+)
+def test_a_host_is_ours_by_loopback_address_or_name(served: str, host: str, admitted: bool) -> None:
+    admission = Admission(served, hosts=("tools.example",))
+    assert admission._is_ours(host) == admitted
+
+
+async def test_a_named_origin_may_read_the_answers(app: App) -> None:
+    app.settings = app.settings.model_copy(update={"allowed_origins": ("http://page.example",)})
+    transport = httpx2.ASGITransport(web.build(app))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        asked = await client.options("/mcp", headers={"origin": "http://page.example"})
+        assert (asked.status_code, asked.headers["access-control-allow-origin"]) == (200, "http://page.example")
+        read = await client.get("/tools", headers={"origin": "http://page.example"})
+        assert read.headers["access-control-allow-origin"] == "http://page.example"
+        assert read.headers["vary"] == "Origin"
+
+
+async def test_with_a_token_strangers_learn_only_that_the_server_is_there(app: App) -> None:
+    app.settings = app.settings.model_copy(update={"token": "correct-horse-battery"})
+    transport = httpx2.ASGITransport(web.build(app), client=("192.0.2.7", 1))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        for path in ROUTES:
+            if path != "/health":
+                refused = await client.get(path)
+                assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+        wrong = await client.get("/tools", headers={"authorization": "Bearer correct-horse"})
+        assert wrong.json()["error"]["code"] == "unauthorized"
+        assert (await client.get("/health")).json() == {"ok": True}
+        client.headers["authorization"] = "Bearer correct-horse-battery"
+        assert (await client.get("/tools")).status_code == 200
+        assert "definitionsDir" in (await client.get("/health")).json()
+
+
+async def test_a_failure_of_ours_is_answered_and_logged_under_one_id(
+    app: App, caplog: pytest.LogCaptureFixture
+) -> None:
+    application = web.build(app)
+
+    async def fail(_request: object) -> None:
+        raise KeyError("secret detail")
+
+    application.router.routes.insert(0, Route("/fail", fail))
+    transport = httpx2.ASGITransport(application)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        reply = await client.get("/fail")
+    error = reply.json()["error"]
+    assert (reply.status_code, error["code"], "secret" in reply.text) == (500, "internal_error", False)
+    assert f"({error['call_id']})" in caplog.text
+
+
+async def test_a_served_app_is_reached_on_its_port(url: str, write_tool: WriteTool) -> None:
+    write_tool("one.py", "return 1")
+    async with httpx2.AsyncClient(base_url=url) as client:
+        assert (await client.post("/tools/one")).json()["result"] == 1
+
+
+async def test_a_client_that_hangs_up_ends_its_call(url: str, app: App, write_tool: WriteTool) -> None:
+    write_tool("slow.py", "print('begun')\nwhile True: pass")
+    headers = {"accept": "text/event-stream"}
+    async with (
+        httpx2.AsyncClient(base_url=url, headers=headers) as client,
+        client.stream("POST", "/tools/slow") as reply,
+    ):
+        async for line in reply.aiter_lines():
+            if "begun" in line:
+                break
+    with anyio.fail_after(10):
+        while not app.history.recent("slow"):
+            await anyio.lowlevel.checkpoint()
+    assert app.history.recent("slow")[0]["error"]["code"] == "cancelled"
+
+
+async def test_a_body_over_the_limit_is_answered_on_a_real_connection(url: str) -> None:
+    async with httpx2.AsyncClient(base_url=url) as client:
+        reply = await client.post("/tools/one", content=b" " * 9_000_000, headers={"content-type": "application/json"})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (413, "request_too_large")
