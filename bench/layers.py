@@ -10,6 +10,7 @@ import statistics
 import sys
 import time
 from collections.abc import Collection
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from sandbox.layer import LAYERS
@@ -32,22 +33,28 @@ def main() -> None:
 
 
 def attacks() -> str:
-    """Make the table of what gets through with each layer taken away, with each alone, and with none."""
-    header = ["without", *(f"as {identity}" for identity in IDENTITIES), "what then gets through"]
-    rows = [header, ["---"] * len(header), row("nothing taken away", ())]
-    rows += [row(f"`{layer}`", (layer,)) for layer in LAYERS]
-    rows += [row(f"all but `{layer}`", set(LAYERS) - {layer}) for layer in LAYERS]
-    rows += [row("all", LAYERS)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
+    """Make the table of how many attacks get through without each layer and with it alone, and say which without it."""
+    kinds = [f"{kind}, as {identity}" for kind in ("without it", "it alone") for identity in IDENTITIES]
+    rows = [["layer", *kinds], ["---"] * (1 + len(kinds))]
+    named = []
+    for layer in LAYERS:
+        without, alone = judge({layer}), judge(set(LAYERS) - {layer})
+        rows.append([f"`{layer}`", *map(count, without), *map(count, alone)])
+        if titles := sorted({verdict.title for verdicts in without for verdict in verdicts if counts(verdict)}):
+            named.append(f"Through without `{layer}`: {'; '.join(titles)}.")
+    on, off = judge(()), judge(LAYERS)
+    rows += [["all on", *map(count, on), *[""] * len(on)], ["all off", *map(count, off), *[""] * len(off)]]
+    return "\n\n".join(["\n".join(f"| {' | '.join(cells)} |" for cells in rows), *named])
 
 
-def row(title: str, without: Collection[str]) -> list[str]:
-    """Run every attack under each identity and give a row of the table."""
-    print(f"without {title}", file=sys.stderr)
-    found = {identity: attack_as(identity, without) for identity in IDENTITIES}
-    through = sorted({verdict.title for verdicts in found.values() for verdict in verdicts if counts(verdict)})
-    named = "; ".join(through) if len(through) <= 6 else f"{'; '.join(through[:4])}; and {len(through) - 4} more"
-    return [title, *(summary(verdicts).removesuffix(" through") for verdicts in found.values()), named or "nothing"]
+def judge(without: Collection[str]) -> list[list[Verdict]]:
+    """Run every attack under each identity."""
+    print(f"without {', '.join(sorted(without)) or 'nothing'}", file=sys.stderr)
+    return [attack_as(identity, without) for identity in IDENTITIES]
+
+
+def count(verdicts: list[Verdict]) -> str:
+    return summary(verdicts).removesuffix(" through")
 
 
 def counts(verdict: Verdict) -> bool:
@@ -55,22 +62,28 @@ def counts(verdict: Verdict) -> bool:
 
 
 async def costs() -> str:
-    """Measure a warm call with every layer and with none, in turns, and how long a sandbox takes to start."""
+    """Measure a warm call with every layer and with none, in turns, and how long each sandbox takes to start."""
     starts: dict[str, list[float]] = {"all": [], "none": []}
     calls: dict[str, list[float]] = {"all": [], "none": []}
-    kinds: dict[str, Collection[str]] = {"all": (), "none": LAYERS}
     for _ in range(ROUNDS):
-        for kind, without in kinds.items():
-            begun = time.perf_counter()
-            async with Sandbox(without=without, weak=bool(without)) as sandbox:
+        async with AsyncExitStack() as stack:
+            sandboxes = {}
+            for kind, without in (("all", ()), ("none", tuple(LAYERS))):
+                begun = time.perf_counter()
+                sandboxes[kind] = await stack.enter_async_context(Sandbox(without=without, weak=bool(without)))
                 starts[kind].append(time.perf_counter() - begun)
-                calls[kind] += [await one_call(sandbox) for _ in range(CALLS)]
+            for _ in range(CALLS):
+                for kind, sandbox in sandboxes.items():
+                    calls[kind].append(await one_call(sandbox))
     table = ["| layers | start to ready, self-test included | warm call |", "|---|---|---|"]
-    for kind in kinds:
+    for kind in calls:
         start, call = statistics.median(starts[kind]) * 1e3, statistics.median(calls[kind]) * 1e3
         table.append(f"| {kind} | {start:.0f} ms | {call:.2f} ms |")
     ratio = statistics.median(calls["all"]) / statistics.median(calls["none"])
-    return "\n".join(table) + f"\n\nMedians of {ROUNDS} starts and {ROUNDS * CALLS} calls; {ratio:.2f} times as long."
+    return (
+        "\n".join(table)
+        + f"\n\nMedians of {ROUNDS} starts and {ROUNDS * CALLS} calls in turns; {ratio:.2f} times as long."
+    )
 
 
 async def one_call(sandbox: Sandbox) -> float:
