@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from tests.conftest import WriteTool
-from tests.server import SCRIPTOOL, free_port, running
+from tests.server import SCRIPTOOL, port_of, running
 
 ADD = '''\
 def main(a: int, b: int = 1) -> dict:
@@ -89,8 +89,8 @@ def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 @pytest.mark.timeout(60)
 def test_serve_prints_where_and_ends_with_a_signal(folder: Path, write_tool: WriteTool) -> None:
     write_tool("add.py", ADD)
-    port = free_port()
-    with running([str(SCRIPTOOL), "serve", str(folder), "--no-shared", "--port", str(port)]) as printed:
+    with running([str(SCRIPTOOL), "serve", str(folder), "--no-shared", "--port", "0"]) as printed:
+        port = port_of(printed)
         url = f"http://127.0.0.1:{port}"
         assert printed.splitlines() == [f"Tools: {url}/tools", f"MCP:   {url}/mcp", f"Debug: {url}/debug"]
         assert httpx2.post(f"{url}/tools/add", json={"a": 1}).json()["result"] == {"sum": 2}
