@@ -1,8 +1,8 @@
 """A real scriptool server in a process of its own, for tests that must not share one with it."""
 
 import os
+import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -36,12 +36,17 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, port: int | None = None) -> Iterator[Server]:
-    """Serve *folder* until the block ends, on a free port unless one is given."""
-    port = port or free_port()
-    command = [str(SCRIPTOOL), "serve", str(folder), "--no-shared", "--port", str(port), *options]
-    with running(command):
-        yield Server(port)
+def serving(folder: Path, *options: str) -> Iterator[Server]:
+    """Serve *folder* until the block ends, on a free port."""
+    with running([str(SCRIPTOOL), "serve", str(folder), "--no-shared", "--port", "0", *options]) as printed:
+        yield Server(port_of(printed))
+
+
+def port_of(printed: str) -> int:
+    """Give the port that a server says it serves on."""
+    found = re.search(r"http://127\.0\.0\.1:(\d+)", printed)
+    assert found, printed
+    return int(found[1])
 
 
 @contextmanager
@@ -73,9 +78,3 @@ def read(process: subprocess.Popen[str], printed: list[str], ready: threading.Ev
             if "/debug" in line:
                 ready.set()
     ready.set()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client, StdioServerParameters
 
 import scriptool
 from scriptool.errors import STATUS
-from tests.server import Server, free_port, running, serving
+from tests.server import Server, port_of, running, serving
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -126,15 +127,31 @@ def test_the_walk_in_the_readme_goes_as_it_says(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
     (tmp_path / ".venv").symlink_to(sys.prefix)
-    port = str(free_port())
-    steps = [step for text in WALK for step in commands(text.replace("8750", port))]
-    serve, printed = steps[0]
+    steps = [step for text in WALK for step in commands(text)]
+    serve, expected = steps[0]
     assert serve == "make serve"
-    command = ["make", "--no-print-directory", "-o", ".venv/ready", "serve", f"ARGS=--port {port}"]
-    with running(command, cwd=tmp_path) as output:
-        assert_printed(serve, output, printed)
+    command = ["make", "--no-print-directory", "-o", ".venv/ready", "serve", "ARGS=--port 0"]
+    with running(command, cwd=tmp_path) as printed:
+        port = str(port_of(printed))
+        assert_printed(serve, printed, expected.replace("8750", port))
         for step, expected in steps[1:]:
-            assert_printed(step, shell(step, tmp_path), expected)
+            assert_printed(step, shell(step.replace("8750", port), tmp_path), expected.replace("8750", port))
+
+
+@pytest.mark.timeout(60)
+async def test_mcp_clients_connect_as_the_readme_says(docs_server: Server) -> None:
+    for head, text in blocks(ROOT / "README.md"):
+        if head == "json mcp":
+            entry = json.loads(text.replace("/path/to/scriptool", str(ROOT)))["mcpServers"]["scriptool"]
+            async with connected(entry, docs_server) as client:
+                assert "definitions_list" in {tool.name for tool in (await client.list_tools()).tools}
+
+
+def connected(entry: dict[str, Any], server: Server) -> Client:
+    if "url" in entry:
+        assert entry["url"] == "http://127.0.0.1:8750/mcp"
+        return Client(f"{server.url}/mcp")
+    return Client(StdioServerParameters(command=entry["command"], args=entry["args"]))
 
 
 def commands(text: str) -> list[tuple[str, str]]:
@@ -143,11 +160,14 @@ def commands(text: str) -> list[tuple[str, str]]:
 
 
 def shell(command: str, folder: Path) -> str:
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    """Give what a terminal would show: both outputs as they come."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environment = os.environ | {"PATH": path, "PYTHONUNBUFFERED": "1"}
+    argv = ["bash", "-c", command]
     run = subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+        argv, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60
     )
-    return run.stdout + run.stderr
+    return run.stdout
 
 
 def assert_printed(command: str, got: str, expected: str) -> None:
