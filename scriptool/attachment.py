@@ -1,14 +1,20 @@
 """Attachment: what the server does with the application it serves from, or with itself where there is none."""
 
 import asyncio
+import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, Protocol
 
-from sandbox import Fault
+from sandbox import Fault, Limits, Outcome, Program
+from scriptool.call import Context
 from scriptool.host import Answer, Answering, Request
 from scriptool.mainthread import NotPumped, StillRunning
+
+log = logging.getLogger("scriptool.attachment")
+
+_CANCELLED: Final = "the call was cancelled"
 
 UNDO_SECONDS: Final = 30.0
 """How long an application may take to open an undo group."""
@@ -16,26 +22,33 @@ UNDO_SECONDS: Final = 30.0
 _PUMP: Final = "Call host.pump() from the application's loop or a timer, many times a second."
 
 
-class MainThreadRunner(Protocol):
-    """Runs things on an application's main thread; a `Host` of this process does."""
+class MainThreadScripts(Protocol):
+    """Runs scripts on the main thread of an application in this process."""
 
-    async def run_on_main(self, function: Callable[[], Any], seconds: float) -> Any:
-        """Have *function* called there and give what it returns. Raises NotPumped, StillRunning."""
+    async def run(
+        self,
+        accepted: Program,
+        files: Mapping[str, bytes],
+        name: str,
+        args: Mapping[str, Any],
+        limits: Limits,
+        context: Context,
+    ) -> Outcome:
+        """Run a script that a child accepted, from its texts. Raises Fault, NotPumped, StillRunning."""
 
 
 class Attachment:
     """The way to a *host*; lives as long as the server. What the host is late with becomes a Fault.
 
-    *main_thread* runs scripts whose definition asks for the main thread; None where scripts may not, because the
-    application did not allow it (*application* is true) or because there is none and `mainThread` changes nothing.
+    *application* says whether there is one; without, `mainThread` changes nothing. *scripts* runs the scripts that ask
+    for its main thread; None where the application did not allow that.
     """
 
-    def __init__(
-        self, host: Answering, *, application: bool = False, main_thread: MainThreadRunner | None = None
-    ) -> None:
+    def __init__(self, host: Answering, *, application: bool = False, scripts: MainThreadScripts | None = None) -> None:
         self._host = host
-        self._main_thread = main_thread
+        self._scripts = scripts
         self.application = application
+        self._closing: set[asyncio.Task[Answer]] = set()
 
     async def read(self, reads: Sequence[Request], seconds: float) -> Answer:
         """Give the entry of each read by its id.
@@ -53,34 +66,58 @@ class Attachment:
         Raises: Fault `timeout` if it cannot be opened in time.
         """
         group = secrets.token_hex(8)
-        failure: str | None = "the call was cancelled"
+        failure: str | None = _CANCELLED
         try:
-            await self._ask({"do": "open_undo", "group": group, "title": title}, UNDO_SECONDS)
+            _check_changed(await self._ask({"do": "open_undo", "group": group, "title": title}, UNDO_SECONDS), "open")
             yield
             failure = None
         except Exception as error:
             failure = str(error)
             raise
         finally:
-            # Also where opening it failed: it may have been too late, not in vain.
-            close = {"do": "close_undo", "group": group, "error": failure}
-            await asyncio.shield(self._ask(close, UNDO_SECONDS))
+            # Also where opening it failed: it may have been too late, not in vain. A cancelled call does not wait.
+            request = {"do": "close_undo", "group": group, "error": failure}
+            closing = asyncio.create_task(self._ask(request, UNDO_SECONDS))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closed)
+            if failure is not _CANCELLED:
+                await asyncio.wait([closing])
+        _check_changed(closing.result(), "close")
 
-    async def run(self, function: Callable[[], Any], seconds: float) -> Any:
-        """Run *function*, which runs a script, on the host's main thread.
+    async def run(
+        self,
+        accepted: Program,
+        files: Mapping[str, bytes],
+        name: str,
+        args: Mapping[str, Any],
+        limits: Limits,
+        context: Context,
+    ) -> Outcome:
+        """Run a script on the application's main thread; *accepted* is what a child made of its *files*.
 
-        Raises: Fault `sandbox_unavailable` where that is not allowed, `timeout`, and what *function* raises.
+        Raises: Fault `sandbox_unavailable` where that is not allowed, `timeout`, and what the script made of it.
         """
-        if self._main_thread is None:
-            message = "This tool runs on the application's main thread, which the application does not allow."
+        if self._scripts is None:
+            message = "This script runs on the application's main thread, which the application does not allow."
             hint = "Serve with main_thread_scripts=True, or say mainThread: false in the definition."
             raise Fault("sandbox_unavailable", message, hint=hint, missing=["main_thread_scripts"])
-        with _lateness(seconds):
-            return await self._main_thread.run_on_main(function, seconds)
+        with _lateness(limits.seconds):
+            return await self._scripts.run(accepted, files, name, args, limits, context)
+
+    def _closed(self, closing: "asyncio.Task[Answer]") -> None:
+        self._closing.discard(closing)
+        if not closing.cancelled() and closing.exception() is not None:
+            log.warning("an undo group will be closed when the application pumps again: %s", closing.exception())
 
     async def _ask(self, request: Request, seconds: float) -> Answer:
         with _lateness(seconds):
             return await self._host.ask(request, seconds)
+
+
+def _check_changed(answer: Answer, verb: str) -> None:
+    """Let the answer to a request about an undo group pass, unless it tells of a failure."""
+    if "error" in answer:
+        raise Fault("tool_error", f"The application could not {verb} the undo group: {answer['error']}", details={})
 
 
 @contextmanager

@@ -66,6 +66,9 @@ class Host:
         self.views = dict(views or {})
         self.types = {one if isinstance(one, str) else f"{one.__module__}.{one.__qualname__}": one for one in types}
         self.objects_for_scripts = dict(objects_for_scripts or {})
+        for name in self.objects_for_scripts:
+            if not name.isidentifier() or name.startswith("_"):
+                raise ValueError(f"scripts cannot find an object under the name {name!r}")
         self.main_thread = MainThread(schedule)
         self._undo = undo
         self._groups: dict[str, AbstractContextManager[Any]] = {}
@@ -74,12 +77,14 @@ class Host:
         """Do what was asked of the application meanwhile, on this thread; give how many pieces that were."""
         return self.main_thread.pump()
 
-    async def run_on_main(self, function: Callable[[], Any], seconds: float) -> Any:
-        """Have *function* called by `pump` and give what it returns; it must begin, and then end, within *seconds*.
+    async def run_on_main(self, function: Callable[[], Any], seconds: float, *, grace: float = 0.0) -> Any:
+        """Have *function* called by `pump` and give what it returns.
+
+        It must begin within *seconds*, and from then on be done within as many again and *grace*.
 
         Raises: NotPumped, StillRunning, and what *function* raises.
         """
-        return await self.main_thread.run(function, seconds)
+        return await self.main_thread.run(function, seconds, grace=grace)
 
     async def ask(self, request: Request, seconds: float) -> Answer:
         """Answer one request on the main thread.

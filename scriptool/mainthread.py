@@ -49,12 +49,12 @@ class MainThread:
         finally:
             self._pumping.release()
 
-    async def run(self, function: Callable[[], T], seconds: float, *, withdraw: bool = True) -> T:
+    async def run(self, function: Callable[[], T], seconds: float, *, grace: float = 0.0, withdraw: bool = True) -> T:
         """Have *function* called on the main thread and give what it returns, or raise what it raises.
 
-        It must begin within *seconds*, and from then on be done within as many again. Work that has not begun when that
-        time is over, or when the waiting task is cancelled, is withdrawn, unless *withdraw* is false: then it stays and
-        is done whenever the application pumps next.
+        It must begin within *seconds*, and from then on be done within as many again and *grace*. Work that has not
+        begun when that time is over, or when the waiting task is cancelled, is withdrawn, unless *withdraw* is false:
+        then it stays and is done whenever the application pumps next.
 
         Raises: NotPumped, StillRunning.
         """
@@ -63,7 +63,7 @@ class MainThread:
         try:
             if not await _within(job.begun, seconds) and (not withdraw or job.done.cancel()):
                 raise NotPumped
-            if not await _within(job.done, seconds):
+            if not await _within(job.done, seconds + grace):
                 raise StillRunning
         finally:
             if withdraw:

@@ -11,16 +11,24 @@ from typing import Any, Final
 from scriptool.readpath import ReadError
 
 _NOTHING: Final = object()
-_UNREADABLE: Final = (
-    types.ModuleType,
-    property,
-    functools.cached_property,
+_ROUTINES: Final = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.MethodDescriptorType,
+    types.MethodWrapperType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
     staticmethod,
     classmethod,
-    types.GetSetDescriptorType,
-    types.MemberDescriptorType,
+    functools.partial,
+    functools.partialmethod,
+    functools.singledispatchmethod,
 )
-"""Modules lead everywhere; the rest are the insides of a class, met when one is read from the class itself."""
+"""What is called; inspect.isroutine() also counts every descriptor that only reads, such as cached_property."""
+
+_INSIDES: Final = (property, functools.cached_property, types.GetSetDescriptorType, types.MemberDescriptorType)
+"""What stands in a class for what its instances have."""
 
 _MAX_TEXT: Final = 200
 
@@ -59,7 +67,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def is_data(value: object) -> bool:
     """Say whether a value is something to show, not something to call or a door to elsewhere."""
-    return not (inspect.isroutine(value) or isinstance(value, _UNREADABLE))
+    return not isinstance(value, (*_ROUTINES, *_INSIDES, types.ModuleType))
 
 
 def member(owner: Any, name: str) -> Any:
@@ -122,4 +130,4 @@ def members(owner: Any) -> list[str]:
     with reading(f"the members of {label(owner)}"):
         named = [name for name in dir(owner) if not name.startswith("_")]
         holder = owner if isinstance(owner, type) else type(owner)
-        return [name for name in named if not inspect.isroutine(inspect.getattr_static(holder, name, None))]
+        return [name for name in named if not isinstance(inspect.getattr_static(holder, name, None), _ROUTINES)]
