@@ -33,11 +33,13 @@ BODY = "body!"
 
 Ending = dict[str, Any]
 
+_NO_OBJECTS: Mapping[str, Any] = types.MappingProxyType({})
+
 
 class Namespace:
-    """What a script finds around it; made ahead, and begun anew for each run."""
+    """What a script finds around it, and *objects* beside it; made ahead, and begun anew for each run."""
 
-    def __init__(self) -> None:
+    def __init__(self, objects: Mapping[str, Any] = _NO_OBJECTS) -> None:
         self.run = Run()
         self._loop: EventLoop | None = None
         stdout, stderr = Stream(self._output), Stream(self._output)
@@ -57,12 +59,18 @@ class Namespace:
             "ToolError": ToolError,
             "type": SafeType,
         }
+        self._builtins |= objects
 
     def event_loop(self) -> EventLoop:
         """Give the loop of this namespace, made when it is first asked for."""
         if self._loop is None:
             self._loop = EventLoop(self.run.warn)
         return self._loop
+
+    def close(self) -> None:
+        """Give back what the process must not keep after the run."""
+        if self._loop is not None:
+            self._loop.close()
 
     def begin(self, modules: Modules, name: str, channel: Channel, limits: Limits) -> None:
         """Belong to a run of *modules*, forgetting an earlier one."""
