@@ -14,6 +14,10 @@ MAX_SOURCE_CHARACTERS = 1000
 """How much of a source line an excerpt shows."""
 
 
+MAX_MESSAGE_CHARACTERS = 500
+"""How much of a message is told; names in it may be as long as the file."""
+
+
 class Refused(Exception):
     """The text is not a script under the policy; *diagnostics* say why, in the order of the text."""
 
@@ -61,7 +65,7 @@ class Diagnostics:
         diagnostic = {
             "rule": rule,
             "severity": "warning" if rule in WARNING_RULES else "error",
-            "message": message,
+            "message": message if len(message) <= MAX_MESSAGE_CHARACTERS else f"{message[:MAX_MESSAGE_CHARACTERS]}...",
             "line": line,
             "column": column,
             "end_line": end_line,

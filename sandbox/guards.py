@@ -25,6 +25,7 @@ WRITABLE = frozenset({decimal.Context, types.SimpleNamespace, textwrap.TextWrapp
 """Library classes whose instances exist to be changed; nothing that is shared is one of them."""
 
 _BUILTIN_METHODS = (types.BuiltinMethodType, types.MethodDescriptorType)
+_BOUND_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 
 
 class Guards:
@@ -102,11 +103,16 @@ class Guards:
         """Read a special method that writes on what it is handed, bound to or wrapped for own objects only."""
         if name in ACCESS_DUNDERS:
             return self._access(owner, name)
-        if (type(owner) is super and self._own.has(_self_of(owner))) or self._own.has(owner):
-            return getattr(owner, name)
-        if issubclass(type(owner), type) and owner in OPEN_BASES:
-            return self._for_own_objects(getattr(owner, name), f"{owner.__name__}.{name}")
-        raise AttributeError(f"{name} is not accessible on {_description(owner)}")
+        asker = _self_of(owner) if type(owner) is super else owner
+        is_open = issubclass(type(asker), type) and (asker in OPEN_BASES or self._own.has_class(asker))
+        if not is_open and not self._own.has_instance(asker):
+            raise AttributeError(f"{name} is not accessible on {_description(owner)}")
+        method = getattr(owner, name)
+        # Asked through a class, also through super() of one, the library's own function comes back bound to nothing.
+        if self._own.has_function(method) or self._own.has(_bound_to(method)):
+            return method
+        cls = asker if issubclass(type(asker), type) else type(asker)
+        return self._for_own_objects(method, f"{_qualified_name_of(cls)}.{name}")
 
     def _for_own_objects(self, method: Callable[..., Any], spelling: str) -> Callable[..., Any]:
         def unbound(*arguments: Any, **named: Any) -> Any:
@@ -138,6 +144,11 @@ class Guards:
             return method(*arguments)
 
         return access
+
+
+def _bound_to(method: Any) -> Any:
+    """Give what a method is bound to, by exact type; None if to nothing."""
+    return method.__self__ if type(method) in _BOUND_METHODS else None
 
 
 def readable_name(name: Any) -> str:

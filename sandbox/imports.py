@@ -172,5 +172,7 @@ def _is_hidden(name: str, scope: Scope) -> bool:
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:
+    if len(name) > 50:
+        return ""  # comparing takes time by the square of the length
     close = difflib.get_close_matches(name, names, n=1)
     return f"Did you mean {close[0]}?" if close else ""

@@ -123,23 +123,28 @@ def kind(name: str) -> Kind:
     return "private"
 
 
-class UnsafeField(ValueError):
-    """A field of a format string reads an attribute that plain syntax may not."""
-
-
 def check_format(text: str) -> None:
-    """Raise UnsafeField unless every field of the format string *text* reads only what plain attribute syntax may.
+    """Raise ValueError unless every field of the format string *text* reads only what plain attribute syntax may."""
+    unsafe = unsafe_field(text)
+    if unsafe is not None:
+        raise ValueError(f"A format field may not read .{unsafe}")
 
-    A malformed text raises the ValueError that `str.format` raises.
+
+def unsafe_field(text: str) -> str | None:
+    """Give the first attribute a field of the format string *text* reads that plain attribute syntax may not.
+
+    Raise the ValueError that `str.format` raises where the text is malformed.
     """
     for _, field, spec, _ in string.Formatter().parse(text):
         if field is not None:
             _, path = _string.formatter_field_name_split(field)
             for is_attribute, part in path:
                 if is_attribute and kind(part) != "native":
-                    raise UnsafeField(f"A format field may not read .{part}")
-        if spec:
-            check_format(spec)
+                    return str(part)
+        unsafe = unsafe_field(spec) if spec else None
+        if unsafe is not None:
+            return unsafe
+    return None
 
 
 def _kinds() -> dict[str, Kind]:

@@ -16,11 +16,10 @@ from sandbox.names import (
     RESERVED_NAMES,
     UNUSABLE_NAMES,
     WRITABLE_DUNDERS,
-    UnsafeField,
-    check_format,
     is_dunder,
     is_known_dunder,
     kind,
+    unsafe_field,
 )
 from sandbox.pattern import check_class_pattern, check_match_args, check_value_pattern
 from sandbox.rules import ATTRIBUTE_HINTS, FOREIGN_NAMES, REFUSED_BUILTINS, RULES, Rule
@@ -216,11 +215,11 @@ class Policy(Flow):
         if not (isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)):
             return False
         try:
-            check_format(node.value.value)
-        except UnsafeField as error:
-            self.refuse("format-field", node.value, f"{error}.")
+            unsafe = unsafe_field(node.value.value)
         except ValueError:
             return False  # malformed: raises when it runs, as in CPython
+        if unsafe is not None:
+            self.refuse("format-field", node.value, f"A format field may not read .{unsafe}.")
         return True
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:

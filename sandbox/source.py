@@ -67,6 +67,7 @@ def decode(source: bytes) -> str:
 def parse(text: str, diagnostics: Diagnostics) -> ast.Module:
     """Give the syntax tree of *text*; refuse what CPython's parser does, and nests it cannot bear."""
     _check_brackets(text, diagnostics)
+    diagnostics.raise_refusals()
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
