@@ -149,7 +149,8 @@ def _signals(handler: Callable[[], object]) -> Iterator[None]:
 def _listen(host: str, port: int) -> socket.socket:
     """Take the address now, so that a failure is said before anything else is started."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family)
+    # Named as TCP, or asyncio leaves Nagle's algorithm on and every answer waits 40 ms for an acknowledgement.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
