@@ -1,6 +1,7 @@
 """The event loop that async scripts run on: a stock asyncio loop over poll, made before the system-call filter."""
 
 import asyncio
+import contextlib
 import selectors
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -38,6 +39,11 @@ class EventLoop:
             if leftover:
                 loop.run_until_complete(asyncio.gather(*leftover, return_exceptions=True))
             loop.run_until_complete(loop.shutdown_asyncgens())
+
+    def wake(self) -> None:
+        """End a wait of the loop, from another thread."""
+        with contextlib.suppress(RuntimeError):  # it was closed a moment ago
+            self._loop.call_soon_threadsafe(lambda: None)
 
     def close(self) -> None:
         """Give the loop's descriptors back."""

@@ -7,10 +7,11 @@ are never opened in this process.
 import asyncio
 import ctypes
 import functools
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
 from sandbox import compiler, values
@@ -57,14 +58,10 @@ def run_here(
     namespace = Namespace(objects)
     modules = {module: (one.code, one.lines) for module, one in compiled.items()}
     namespace.begin(modules, name, _Channel(tell, ask), limits)
-    try:
-        with _no_loop_running(), _deadline(limits.seconds) as expired:
-            ending = namespace.ending(compiled[MAIN].outline, dict(args))
-    except OutOfTime:
-        raise _time_out(limits) from None
-    finally:
-        namespace.close()
-    if expired():
+    with closing(namespace), _no_loop_running():
+        deadline = _Deadline(limits.seconds, namespace.wake)
+        ending = _timed(lambda: namespace.ending(compiled[MAIN].outline, dict(args)), deadline)
+    if ending is None:
         raise _time_out(limits)
     return _outcome(ending, limits)
 
@@ -92,35 +89,56 @@ def _no_loop_running() -> Iterator[None]:
         asyncio._set_running_loop(running)
 
 
-@contextmanager
-def _deadline(seconds: float) -> Iterator[Callable[[], bool]]:
-    """Raise OutOfTime in this thread once the block has taken *seconds*, and again until it ends; tells whether."""
-    thread = threading.get_ident()
-    over, expired, firing = threading.Event(), threading.Event(), threading.Lock()
+def _timed(run: Callable[[], Ending], deadline: "_Deadline") -> Ending | None:
+    """Give how *run*, which must lead to `Namespace.ending`, ends; None if the *deadline* stopped it."""
+    ending: Ending | None = None
+    begun = False
+    while True:
+        # What the deadline raises may arrive anywhere in here, also a moment late; but once only after the run has
+        # ended, so a second round gets through.
+        try:
+            if not begun:
+                begun = True
+                ending = run()
+            deadline.stop()
+            return None if deadline.passed else ending
+        except OutOfTime:
+            continue
 
-    def watch() -> None:
-        wait = seconds
-        while not over.wait(wait):
-            expired.set()
-            with firing:
-                if not over.is_set():
-                    _raise_in(thread, OutOfTime)
-            wait = _AGAIN_SECONDS
 
-    watcher = threading.Thread(target=watch, name="deadline of a script", daemon=True)
-    watcher.start()
-    try:
-        yield expired.is_set
-    finally:
-        while True:
-            try:
-                with firing:
-                    over.set()
-                watcher.join()
-                _raise_in(thread, None)
-                break
-            except OutOfTime:  # one that was on its way when the block ended
-                continue
+class _Deadline:
+    """Raises OutOfTime in the thread that made it once *seconds* have passed, and again while the script goes on.
+
+    *wake* ends what the script may be waiting in; a call into C is not ended.
+    """
+
+    def __init__(self, seconds: float, wake: Callable[[], None]) -> None:
+        self.passed = False
+        self._wake = wake
+        self._thread = threading.get_ident()
+        self._over = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, args=(seconds,), name="script deadline", daemon=True)
+        self._watcher.start()
+
+    def stop(self) -> None:
+        """Raise nothing any more, also nothing that is on its way."""
+        self._over.set()
+        self._watcher.join()
+        _raise_in(self._thread, None)
+
+    def _watch(self, seconds: float) -> None:
+        while not self._over.wait(_AGAIN_SECONDS if self.passed else seconds):
+            self.passed = True
+            if self._is_running():
+                _raise_in(self._thread, OutOfTime)
+                self._wake()
+
+    def _is_running(self) -> bool:
+        """Say whether the thread is inside the script: behind it, nothing may be raised that would not be caught."""
+        frame = sys._current_frames().get(self._thread)
+        while frame is not None and frame.f_code is not Namespace.ending.__code__:
+            frame = frame.f_back
+        return frame is not None
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:

@@ -67,6 +67,11 @@ class Namespace:
             self._loop = EventLoop(self.run.warn)
         return self._loop
 
+    def wake(self) -> None:
+        """End a wait of the script's loop, from another thread."""
+        if self._loop is not None:
+            self._loop.wake()
+
     def close(self) -> None:
         """Give back what the process must not keep after the run."""
         if self._loop is not None:

@@ -1,0 +1,138 @@
+"""A script in this very process: among objects shown to it, under the policy, ended in time where it can be."""
+
+import asyncio
+import threading
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+
+from sandbox import Fault, Limits, Outcome, Sandbox
+from sandbox.here import run_here
+
+STANDARD = Limits()
+
+
+class Light:
+    def __init__(self) -> None:
+        self.intensity = 2.0
+        self._secret = "hidden"
+
+    def set_intensity(self, value: float) -> float:
+        self.intensity = value
+        return value
+
+
+def nobody(name: str, payload: Any) -> "Future[Any]":
+    answer: Future[Any] = Future()
+    answer.set_exception(Fault("permission_denied", f"no {name}", permission=name))
+    return answer
+
+
+async def run(
+    sandbox: Sandbox, text: str, objects: dict[str, Any], limits: Limits = STANDARD, **args: Any
+) -> tuple[Outcome, list[Any]]:
+    program = await sandbox.compile(text.encode(), "light.py")
+    told: list[Any] = []
+    outcome = run_here(
+        program,
+        {"": text.encode()},
+        "light.py",
+        args,
+        objects,
+        limits=limits,
+        tell=lambda kind, payload: told.append((kind, payload)),
+        ask=nobody,
+    )
+    return outcome, told
+
+
+async def test_a_script_finds_the_objects_and_calls_their_methods(sandbox: Sandbox) -> None:
+    light = Light()
+    text = "def main(factor: float = 1.5) -> float:\n    print('was', light.intensity)\n"
+    text += "    return light.set_intensity(light.intensity * factor)\n"
+    assert await run(sandbox, text, {"light": light}, factor=3.0) == (Outcome(6.0), [("print", "was 2.0\n")])
+    assert light.intensity == 6.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("light.intensity = 9", "TypeError: a Light object is read-only in a script"),
+        ("setattr(light, 'intensity', 9)", "TypeError: a Light object is read-only in a script"),
+        ("return light._secret", "AttributeError: names that begin with _ are not accessible on a Light object"),
+        ("return light.fov", "AttributeError: 'Light' object has no attribute 'fov'"),
+    ],
+)
+async def test_the_policy_holds_for_the_objects_of_others(sandbox: Sandbox, text: str, message: str) -> None:
+    light = Light()
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, text, {"light": light})
+    assert (caught.value.code, caught.value.message) == ("script_runtime_error", message)
+    assert light.intensity == 2.0
+
+
+async def test_nothing_is_compiled_that_no_child_accepted(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"return 1", "x.py")
+    with pytest.raises(ValueError, match="these texts are not the ones a child accepted"):
+        run_here(program, {"": b"return 2"}, "x.py", {}, {}, limits=Limits(), tell=lambda *_: None, ask=nobody)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "while True: pass",
+        "while True:\n    try:\n        while True: pass\n    except Exception: pass",
+        "try:\n    while True: pass\nexcept BaseException:\n    return 'caught'",
+        "import asyncio\nawait asyncio.sleep(60)",
+    ],
+)
+async def test_a_script_that_takes_too_long_is_ended(sandbox: Sandbox, text: str) -> None:
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, text, {}, Limits(seconds=0.1))
+    assert caught.value.to_json() == {
+        "code": "timeout",
+        "message": "The script ran longer than 0.1 seconds on the application's main thread and was ended.",
+        "hint": "Let it do less in one call, or raise `limits.seconds` in its definition.",
+        "limit": "seconds",
+        "allowed": 0.1,
+    }
+
+
+async def test_after_a_script_was_ended_nothing_of_it_is_left_behind(sandbox: Sandbox) -> None:
+    threads = set(threading.enumerate())
+    for _ in range(20):
+        with pytest.raises(Fault):
+            await run(sandbox, "while True: pass", {}, Limits(seconds=0.01))
+        assert sum(range(1000)) == 499500  # a late end would hit here
+    assert set(threading.enumerate()) == threads
+    assert (await run(sandbox, "return 5", {}))[0] == Outcome(5)
+
+
+async def test_a_script_may_await_in_the_middle_of_the_applications_own_loop(sandbox: Sandbox) -> None:
+    loop = asyncio.get_running_loop()
+    text = "import asyncio\nasync def one():\n    await asyncio.sleep(0)\n    return 1\n"
+    text += "async def main():\n    return sum(await asyncio.gather(one(), one()))\n"
+    assert (await run(sandbox, text, {}))[0] == Outcome(2)
+    assert asyncio.get_running_loop() is loop
+
+
+async def test_limits_of_output_and_result_hold(sandbox: Sandbox) -> None:
+    outcome, told = await run(sandbox, "print('x' * 3000)\nreturn 1", {}, Limits(output_kb=1))
+    assert (outcome.value, "".join(text for _, text in told).count("x")) == (1, 1024)
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, "return 'x' * 3000", {}, Limits(result_kb=1))
+    assert (caught.value.code, caught.value.details["limit"]) == ("result_too_large", "result_kb")
+
+
+async def test_what_is_asked_is_answered_or_refused(sandbox: Sandbox) -> None:
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, "return open('x').read()", {})
+    assert caught.value.code == "permission_denied"
+
+
+async def test_errors_name_the_line_of_the_file(sandbox: Sandbox) -> None:
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, "def f():\n    return light.gone\n\nreturn f()\n", {"light": Light()})
+    frames = [(frame["file"], frame["line"]) for frame in caught.value.details["frames"]]
+    assert frames == [("light.py", 4), ("light.py", 2)]
