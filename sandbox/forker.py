@@ -59,6 +59,11 @@ class Forker:
         return self._control is not None and bool(self.layers)
 
     @property
+    def gone(self) -> bool:
+        """Whether the process that was started has ended and is reaped."""
+        return self._reaped.is_set()
+
+    @property
     def pid(self) -> int:
         """The process that was started: the zygote, or what waits outside its PID namespace."""
         return self._process.pid if self._process else 0

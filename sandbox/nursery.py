@@ -48,6 +48,7 @@ class Nursery:
         self._renewal: asyncio.Task[None] | None = None
         self._failure: Fault | None = None
         self._settled = asyncio.Event()
+        self._closed = False
         self._layers: dict[str, str] = {}
         self._attempts: dict[str, bool] = {}
         self._renewals = 0
@@ -61,13 +62,15 @@ class Nursery:
         """Give a ready child, which must be handed to `discard` in the end.
 
         Raises:
-            Fault: `sandbox_unavailable`, with the missing layer and how to get it.
+            Fault: `sandbox_unavailable`, with the missing layer and how to get it; `shutting_down`.
         """
         while True:
             await self._settled.wait()
-            if self._spares is None:
-                raise self._failure or _does_not_start("it was closed")
             spares = self._spares
+            if self._closed:
+                raise shutting_down()
+            if spares is None:
+                raise self._failure or _does_not_start("no zygote serves")
             try:
                 worker = await spares.take()
             except ZygoteLost:
@@ -77,13 +80,12 @@ class Nursery:
 
     def discard(self, worker: Worker) -> None:
         """End a child, and see to it that another waits in its place."""
-        spares = self._owners.pop(worker)
-        spares.discard(worker)
-        if spares.done:
-            self._retired.discard(spares)
+        self._owners.pop(worker).discard(worker)
 
     async def close(self) -> None:
         """End every zygote and every child, and wait until they are gone."""
+        self._closed = True
+        self._settled.set()
         if self._renewal is not None:
             self._renewal.cancel()
             await asyncio.wait([self._renewal])
@@ -97,7 +99,7 @@ class Nursery:
         return {
             "level": self._level(),
             "layers": dict(self._layers),
-            "missing": [layer for layer, state in self._layers.items() if state != ON],
+            "missing": self._missing(),
             "attempts": dict(self._attempts),
             "spares": sum(spares.ready for spares in serving),
             "children": sum(spares.living for spares in [*self._retired, *serving]),
@@ -130,11 +132,14 @@ class Nursery:
                 continue
             break
         before, self._spares = self._spares, spares
+        self._retired = {each for each in self._retired if not each.done}
         if before is not None:
             self._retired.add(before)
             before.retire()
         self._failure = None if spares is not None else self._refusal()
         self._settled.set()
+        if spares is not None and spares.worn:  # said so while it was still on trial
+            self._renewal = asyncio.create_task(self._replace())
 
     async def _started(self) -> Spares | None:
         """Start a zygote and try its walls; None where scripts may not run behind them."""
@@ -157,9 +162,11 @@ class Nursery:
                 raise _does_not_start(repr(failure)) from failure
             raise
         self._layers = spares.forker.layers
-        if self._level() == "weak" and not self._weak:
-            await spares.close()
-            return None
+        if self._level() == "weak":
+            if not self._weak:
+                await spares.close()
+                return None
+            logger.warning("scripts run behind weak walls; missing: %s", ", ".join(self._missing()))
         return spares
 
     def _on_lost(self, spares: Spares) -> None:
@@ -170,18 +177,19 @@ class Nursery:
             self._settled.clear()
             self._renew()
 
+    def _missing(self) -> list[str]:
+        """Name the layers that are not on, and the attempts that got through all of them."""
+        layers = [layer for layer, state in self._layers.items() if state != ON]
+        return layers + [f"attempt: {name}" for name, got_through in self._attempts.items() if got_through]
+
     def _refusal(self) -> Fault:
-        missing = [name for name, got_through in self._attempts.items() if got_through]
         why = self._layers["seccomp"]
-        if why != ON:
-            missing.insert(0, "seccomp")
-        else:
-            why = f"the self-test got through: {', '.join(missing)}"
         return Fault(
             "sandbox_unavailable",
-            f"Scripts do not run here, since a wall they must stay behind is missing: seccomp ({why}).",
+            "Scripts do not run here, since a wall they must stay behind is missing"
+            f"{'' if why == ON else f' (seccomp: {why})'}: {', '.join(self._missing())}.",
             hint=_HOW_TO_GET_SECCOMP,
-            missing=missing,
+            missing=self._missing(),
         )
 
 
@@ -209,3 +217,8 @@ async def _self_test(spares: Spares) -> dict[str, bool]:
 def _does_not_start(reason: str) -> Fault:
     logger.error("the sandbox does not start: %s", reason)
     return Fault("sandbox_unavailable", "The sandbox's processes do not start; the log says why.", missing=["zygote"])
+
+
+def shutting_down() -> Fault:
+    """Make the fault of a call that comes while the sandbox closes, or that its closing ends."""
+    return Fault("shutting_down", "The server is shutting down.", hint="Call again when it is back.")

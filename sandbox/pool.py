@@ -12,7 +12,7 @@ from sandbox.compilation import Refusal, compile_text, too_slow
 from sandbox.errors import Fault
 from sandbox.execution import Ask, Execution, Outcome, Tell
 from sandbox.limits import MAX_COMPILE_SECONDS, Limits
-from sandbox.nursery import Nursery
+from sandbox.nursery import Nursery, shutting_down
 from sandbox.places import Places
 from sandbox.program import MAIN, Module, Program, helper_path, module_digest, program_digest
 
@@ -62,7 +62,11 @@ class Sandbox:
 
     async def __aenter__(self) -> Self:
         """Start the zygote and try its walls; where scripts may not run, `compile` and `run` say so."""
-        await self._nursery.start()
+        try:
+            await self._nursery.start()
+        except BaseException:
+            await self._nursery.close()
+            raise
         return self
 
     async def __aexit__(
@@ -191,12 +195,12 @@ class Sandbox:
 
     def _check_open(self) -> None:
         if self._closing:
-            raise _shutting_down()
+            raise shutting_down()
 
     def _closing_fault(self, failure: BaseException) -> BaseException:
         """Give what a call is told that fails with *failure*: while closing, that its child is gone is our doing."""
         lost = isinstance(failure, Fault) and failure.code == "worker_lost"
-        return _shutting_down() if self._closing and lost else failure
+        return shutting_down() if self._closing and lost else failure
 
 
 def _digests(source: bytes, helpers: Mapping[str, bytes]) -> dict[str, str]:
@@ -241,7 +245,3 @@ def _check_size(file: str, text: bytes, digest: str, limits: Limits) -> None:
     raise Fault(
         "script_compile_error", message, hint=hint, file=file, digest=digest, diagnostics=[diagnostic], **details
     )
-
-
-def _shutting_down() -> Fault:
-    return Fault("shutting_down", "The server is shutting down.", hint="Call again when it is back.")

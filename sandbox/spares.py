@@ -10,6 +10,9 @@ from sandbox.worker import Worker
 _SHRINK_SECONDS = 5.0
 """How long there must have been spares enough before one fewer is kept."""
 
+_LONGEST_WAIT = 20.0
+"""Seconds after which a zygote that gives no child is taken for stuck."""
+
 _MOST_STILLBORN = 20
 """Children in a row that end before they are ready, after which the zygote is taken for broken."""
 
@@ -50,7 +53,7 @@ class Spares:
         self._ready: list[Worker] = []
         self._waiters: deque[asyncio.Future[Worker]] = deque()
         self._shrink: asyncio.TimerHandle | None = None
-        self._worn = False
+        self._told_worn = False
         self._ended = False
 
     @property
@@ -65,8 +68,13 @@ class Spares:
 
     @property
     def done(self) -> bool:
-        """Whether it was retired and its last child is gone."""
-        return self._ended and not self._living and not self._forking
+        """Whether nothing of it is left."""
+        return self._ended and self._forker.gone
+
+    @property
+    def worn(self) -> bool:
+        """Whether it has made as many children as it should."""
+        return self._forker.asked >= self._lifetime
 
     @property
     def living(self) -> int:
@@ -103,10 +111,14 @@ class Spares:
         self._waiters.append(waiter)
         self._refill()
         try:
-            return await waiter
-        except asyncio.CancelledError:
+            async with asyncio.timeout(_LONGEST_WAIT):
+                return await waiter
+        except BaseException as failure:
             if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self.discard(waiter.result())
+            if isinstance(failure, TimeoutError):
+                self._end()
+                raise ZygoteLost from None
             raise
 
     def discard(self, worker: Worker) -> None:
@@ -141,6 +153,7 @@ class Spares:
             self._miscarried()
         elif self._ended:
             worker.close()
+            self._close_if_empty()
         else:
             self._living.add(worker)
             self._warming.add(worker)
@@ -193,8 +206,8 @@ class Spares:
         for _ in range(missing):
             self._forking += 1
             self._forker.fork()
-        if self._forker.asked >= self._lifetime and not self._worn:
-            self._worn = True
+        if self.worn and not self._told_worn:
+            self._told_worn = True
             self._on_worn()
 
     def _grow(self) -> None:
@@ -217,5 +230,5 @@ class Spares:
             self._on_lost(self)
 
     def _close_if_empty(self) -> None:
-        if self.done:
+        if not self._living and not self._forking:
             self._forker.close()

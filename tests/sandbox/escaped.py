@@ -1,6 +1,7 @@
 """Programs that have left the language already: what a full escape leads to, in the product's own children."""
 
 import marshal
+from typing import Any
 
 from sandbox import Program
 from sandbox.program import MAIN, Module, module_digest
@@ -14,7 +15,7 @@ builtins = find_builtins()
 """
 """What whoever has left the language can do: go from any object to the real builtins."""
 
-_OUTLINE = {
+_OUTLINE: dict[str, Any] = {
     "form": "function",
     "doc": None,
     "takes_args": True,
@@ -28,7 +29,7 @@ _OUTLINE = {
 
 
 def escaped_program(text: str, *, imports: str = "os, sys") -> Program:
-    """Give a program of plain Python: *text* defines `main(args)`, and has `builtins` and the modules *imports* at hand.
+    """Give a program of plain Python: *text* defines `main(args)`, with `builtins` and the modules *imports* at hand.
 
     To everything but the compiler it is a program like any other, so there is no switch in the product for it.
     """

@@ -99,12 +99,11 @@ def test_a_script_that_raises_gives_an_error() -> None:
 
 
 def test_running_out_of_memory_is_told_even_where_the_runtime_could_not() -> None:
-    class Exhausted:
-        def __call__(self, limits: Limits) -> None:
-            raise MemoryError
+    def run_out(_: Limits) -> None:
+        raise MemoryError
 
     parent = Parent(request(do="compile", helper=False, filename="<script>"), encode(BLOB, b"return 1"))
-    serve(Wire(parent.read, parent.write), Exhausted())
+    serve(Wire(parent.read, parent.write), run_out)
     [(kind, payload)] = parent.heard
     assert (kind, json.loads(payload)["code"]) == (ERROR, "memory_limit")
 
