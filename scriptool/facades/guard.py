@@ -122,6 +122,8 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        # Not every HTTP parser takes off the space that may stand around a value.
+        scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         headers = Headers(scope=scope)
         answer = _Answer(send, self._shared_with(headers))
         body = _Body(receive, self._max_body)

@@ -1,5 +1,6 @@
 """MCP: the tools for agents, over Streamable HTTP and stdio, in both eras of the protocol."""
 
+import json
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -24,6 +25,7 @@ from scriptool.facades.content import call_result
 from scriptool.facades.guard import GONE
 from scriptool.facades.listing import Listing
 from scriptool.facades.relay import LEVELS, Relay
+from scriptool.jsontext import NotJson, parse
 
 _log = logging.getLogger("scriptool.mcp")
 
@@ -93,7 +95,7 @@ class Mcp:
         return self._listing.page(catalog, modern=_is_modern(request), cursor=params.cursor)
 
     async def _call(self, request: Request, params: types.CallToolRequestParams) -> dict[str, Any]:
-        call = Call(params.name, params.arguments or {}, Caller("mcp", _client(request)))
+        call = Call(params.name, _strict(params.arguments or {}), Caller("mcp", _client(request)))
         relay = Relay(request, modern=_is_modern(request))
         with anyio.CancelScope() as scope:
             _end_with_stream(request, scope)
@@ -152,6 +154,15 @@ async def _send_changed(session: ServerSession) -> None:
             await session.send_tool_list_changed()
         except Exception:
             _log.info("a client could not be told that the list of tools changed", exc_info=True)
+
+
+def _strict(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Give the *arguments* if they are what JSON can say: the SDK's parsers also take NaN and halves of characters."""
+    try:
+        parse(json.dumps(arguments).encode())
+    except (NotJson, RecursionError) as error:
+        raise MCPError(types.INVALID_PARAMS, f"The arguments are not JSON: {error}") from None
+    return arguments
 
 
 def _is_modern(request: Request) -> bool:

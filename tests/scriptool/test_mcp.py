@@ -121,6 +121,24 @@ async def test_an_unknown_tool_is_a_protocol_error(agent: mcp.Client, write_tool
     assert raised.value.error.data["close"] == ["add"]
 
 
+@pytest.mark.parametrize(
+    "value", ["NaN", "1e400", '"\\ud800"', "9" * 5000, "[" * 300 + "]" * 300, "[" * 9000 + "]" * 9000]
+)
+async def test_arguments_that_are_not_json_are_refused_by_the_protocol(
+    url: str, write_tool: WriteTool, value: str
+) -> None:
+    write_tool("echo.py", "return args")
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+    asked = json.dumps(message("tools/call", {"name": "echo", "arguments": {"a": "HERE"}, "_meta": meta}, 1))
+    headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28"}
+    headers |= {"mcp-method": "tools/call", "mcp-name": "echo", "content-type": "application/json"}
+    async with httpx2.AsyncClient(base_url=url, headers=headers) as client:
+        reply = await client.post("/mcp", content=asked.replace('"HERE"', value))
+        again = await client.post("/mcp", content=asked)
+    assert (reply.status_code, reply.json()["error"]["code"] in (-32602, -32700)) == (400, True)
+    assert again.json()["result"]["structuredContent"] == {"a": "HERE"}
+
+
 async def test_progress_and_log_lines_arrive_before_the_result(url: str, era: str, write_tool: WriteTool) -> None:
     write_tool("steps.py", "ctx.progress(1, 2, 'half')\nctx.log.debug('no')\nctx.log.info('yes', n=1)\nreturn 1")
     heard: list[Any] = []

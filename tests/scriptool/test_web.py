@@ -98,6 +98,10 @@ async def test_a_failure_of_ours_is_answered_and_logged_under_one_id(
     assert f"({error['call_id']})" in caplog.text
 
 
+async def test_space_around_a_header_does_not_count(client: httpx2.AsyncClient) -> None:
+    assert (await client.get("/tools", headers={"host": " 127.0.0.1:8750\t"})).status_code == 200
+
+
 async def test_a_served_app_is_reached_on_its_port(url: str, write_tool: WriteTool) -> None:
     write_tool("one.py", "return 1")
     async with httpx2.AsyncClient(base_url=url) as client:
