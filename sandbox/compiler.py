@@ -95,6 +95,5 @@ def _warn_of_no_result(outline: dict[str, Any], form: Form, helper: bool, diagno
         return
     functions = outline["functions"]
     defined = f" It defines {', '.join(functions)}." if functions else ""
-    diagnostics.add_at(
-        "no-result", f"The file neither returns nor defines main, so its result is null.{defined}", (1, 1)
-    )
+    message = f"The file neither returns nor defines main, so its result is null.{defined}"
+    diagnostics.add_at("no-result", message, (1, 1))

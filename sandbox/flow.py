@@ -182,8 +182,8 @@ class Flow(RestrictingNodeTransformer):
         node.body = self.branch(node.body)
         return node
 
-    def visit_TryStar(self, node: ast.AST) -> ast.AST:
-        self.refuse("except-star", node, "except* is not available.")
+    def visit_TryStar(self, node: Any) -> Any:
+        self.refuse("except-star", node.handlers[0], "except* is not available.", name="except")
         return node
 
     def visit_TemplateStr(self, node: ast.AST) -> ast.AST:

@@ -36,7 +36,7 @@ _SYNTAX_HINTS = (
     ("cannot assign to", "Use == to compare."),
     ("invalid decimal literal", "A name cannot start with a digit."),
     ("leading zeros", "Write the number without leading zeros, or 0o... for octal."),
-    ("'return' outside function", "A helper defines functions; only a tool's own file may return."),
+    ("'return' outside function", "Only functions return, and a tool's own file outside functions and classes."),
     ("'await' outside", "Put it into an `async def`."),
     ("'yield' outside", "Put it into a function, or collect the values in a list and return it."),
 )
@@ -90,10 +90,21 @@ def add_syntax_error(error: SyntaxError, diagnostics: Diagnostics, *, in_bytes: 
     if in_bytes:
         column = diagnostics.character(line, column - 1)
         end_column = diagnostics.character(end_line, end_column - 1) if end_column > 0 else 0
+    if not in_bytes and error.text:
+        shift = _shift_in_f_string(error, diagnostics.text(line))
+        column, end_column = column + shift, end_column + shift
     end = (end_line, end_column) if end_column > 0 and end_line >= line else None
     message = error.msg or "invalid syntax"
     hint = next((hint for start, hint in _SYNTAX_HINTS if start in message), "")
     diagnostics.add_at("syntax", message, (line, column), end, hint)
+
+
+def _shift_in_f_string(error: SyntaxError, line: str) -> int:
+    """Give how far the place is off: in f-strings, Python 3.11 counts columns in a text of its own, `(expression)`."""
+    text = (error.text or "").rstrip("\n")
+    if not (error.msg.startswith("f-string: ") and text[:1] == "(" and text[-1:] == ")") or text == line:
+        return 0
+    return max(line.find(text[1:-1]) - 1, 0)
 
 
 def add_python_warnings(caught: list[warnings.WarningMessage], diagnostics: Diagnostics) -> None:
@@ -147,7 +158,7 @@ def _may_be_deep(text: str) -> bool:
 
 def _refuse_undetected(source: bytes, message: str) -> NoReturn:
     """Refuse text whose first two lines tell no encoding that can be used, at the byte if there is one."""
-    if "declaration" not in message and "unknown encoding" not in message:
+    if not message.startswith(("unknown encoding", "encoding problem")):
         try:
             source.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -158,7 +169,8 @@ def _refuse_undetected(source: bytes, message: str) -> NoReturn:
 def _refuse_byte(source: bytes, error: UnicodeDecodeError) -> NoReturn:
     place = _place(error.object[: error.start].decode(error.encoding, "replace"))
     byte = error.object[error.start]
-    _refuse_encoding(source, f"The byte 0x{byte:02x} is not {error.encoding} text: {error.reason}.", place)
+    hint = "Save the file as UTF-8, or name its encoding in the first line: # coding: latin-1"
+    _refuse_encoding(source, f"The byte 0x{byte:02x} is not {error.encoding} text: {error.reason}.", place, hint)
 
 
 def _place(before: str) -> tuple[int, int]:
@@ -166,8 +178,8 @@ def _place(before: str) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _refuse_encoding(source: bytes, message: str, place: tuple[int, int]) -> NoReturn:
+def _refuse_encoding(source: bytes, message: str, place: tuple[int, int], hint: str = "") -> NoReturn:
     shown = source.decode("utf-8-sig", "replace").replace("\0", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
     diagnostics = Diagnostics(shown.split("\n"))
-    diagnostics.add_at("encoding", message, place)
+    diagnostics.add_at("encoding", message, place, hint=hint)
     raise diagnostics.refusal()
