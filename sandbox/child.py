@@ -41,7 +41,6 @@ def live(descriptor: int, confinement: Confinement, rehearsal: "Rehearsal") -> N
     """Be a child that talks over *descriptor*: warm, confine itself and say so; then answer one request and wait."""
     wire = Wire(functools.partial(os.read, descriptor), functools.partial(os.write, descriptor), descriptor=descriptor)
     try:
-        namespace.warm_child()
         rehearsal.play()
         os.closerange(0, descriptor)
         confinement.confine_child()

@@ -1,4 +1,4 @@
-"""The event loop that async scripts run on: a stock asyncio loop over poll, made before the system-call filter."""
+"""The event loop that async scripts run on: a stock asyncio loop over poll that holds no descriptor."""
 
 import asyncio
 import contextlib
@@ -7,9 +7,25 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 
+class _PollLoop(asyncio.SelectorEventLoop):
+    """A loop without the pipe that wakes it: only other threads and signals do that, and a child has neither.
+
+    So it can be made once, before all children are forked, and they share nothing by it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(selectors.PollSelector())
+
+    def _make_self_pipe(self) -> None:
+        self._ssock = self._csock = None
+
+    def _close_self_pipe(self) -> None:
+        """There is none."""
+
+
 def new_event_loop() -> asyncio.AbstractEventLoop:
-    """Give a loop that needs no system call but poll once it is made."""
-    return asyncio.SelectorEventLoop(selectors.PollSelector())
+    """Give a loop that needs no system call but poll."""
+    return _PollLoop()
 
 
 class EventLoop:
