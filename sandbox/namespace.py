@@ -1,6 +1,7 @@
 """The restricted namespace, and `execute`: one run of a script in it, which never raises for what the script does."""
 
 import builtins
+import contextlib
 import decimal
 import inspect
 import traceback
@@ -133,9 +134,12 @@ def execute(
     *modules* has the main file under "" and helpers by their dotted names; *name* is the file the script is shown as.
     Never raises for anything the script does.
     """
-    namespace = _ready if _ready is not None else Namespace()
-    namespace.begin(modules, name, channel, limits)
-    return namespace.ending(outline, args)
+    if _ready is not None:
+        _ready.begin(modules, name, channel, limits)
+        return _ready.ending(outline, args)
+    with contextlib.closing(Namespace()) as namespace:
+        namespace.begin(modules, name, channel, limits)
+        return namespace.ending(outline, args)
 
 
 def warm() -> None:
@@ -144,11 +148,6 @@ def warm() -> None:
     warm_up.touch()
     _ready = Namespace()
     _ready.faces.make_all()
-
-
-def warm_child() -> None:
-    """Make what a child needs for itself and could not make any more once it is confined."""
-    assert _ready is not None, "warm() comes first"
     _ready.event_loop()
 
 

@@ -39,7 +39,11 @@ class Reflection:
             return hasattr(target, name)
         if judged == "dict":
             return self._own.has_instance(target) and hasattr(target, name)
-        return self.getattr(target, name, _MISSING) is not _MISSING
+        try:
+            self._read(target, readable_name(name))
+        except AttributeError:
+            return False
+        return True
 
     def setattr(self, target: Any, name: Any, value: Any, /) -> None:
         """Set an attribute as an assignment would."""

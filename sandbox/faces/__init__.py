@@ -11,6 +11,9 @@ from sandbox.modules import ALIASES, NAMES
 _WITHOUT_LIBRARY = frozenset({"httpx", "requests", "requests.exceptions", "logging", "warnings", "traceback"})
 """Modules whose face is all our own; the library's is not even imported."""
 
+_BEHIND: Mapping[str, str] = {"datetime": "_strptime", "time": "_strptime"}
+"""Modules that C code of a face imports by itself, where it can only come from those already imported."""
+
 
 class Faces:
     """The faces of one run; *replacements* has, by module, the names that are not the library's own."""
@@ -36,6 +39,8 @@ class Faces:
         # The name is no real module's: `from face import x` would fall back to sys.modules["json.x"].
         face = types.ModuleType(f"<{module}>")
         library = None if module in _WITHOUT_LIBRARY else importlib.import_module(module)
+        if module in _BEHIND:
+            importlib.import_module(_BEHIND[module])
         face.__doc__ = library.__doc__ if library is not None else None
         replacements = self._replacements.get(module, {})
         for name in names:
