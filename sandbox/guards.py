@@ -169,8 +169,12 @@ def writable_name(name: Any) -> str:
     return str(name)
 
 
+@functools.lru_cache(1024)
 def type_variable(spelling: str) -> Any:
-    """Give a type variable for an erased type parameter: `T`, `*Ts` or `**P`."""
+    """Give the one type variable for an erased type parameter written `T`, `*Ts` or `**P`.
+
+    It must be one: `class Sub[T](Box[T])` names the same variable in `Box[T]` and in the base it gets for `[T]`.
+    """
     if spelling.startswith("**"):
         return typing.ParamSpec(spelling[2:])
     if spelling.startswith("*"):
