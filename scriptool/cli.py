@@ -17,7 +17,7 @@ from scriptool.call import Call, Caller, Result
 from scriptool.catalog import Catalog
 from scriptool.excerpt import excerpt, story
 from scriptool.jsontext import NotJson, parse
-from scriptool.log import Format, Level, set_up
+from scriptool.log import Format, Level, log_call, set_up
 from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
 from scriptool.token import read_token
 
@@ -143,6 +143,7 @@ async def _serve(settings: Settings, *, stdio: bool) -> None:
     from scriptool import web
 
     async with App(settings) as app:
+        app.history.listeners.append(log_call)
         if stdio:
             await web.serve_stdio(app)
             return

@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, Final
@@ -16,32 +16,37 @@ MAX_TEXT: Final = 4000
 
 
 class History:
-    """The last calls, newest last. Lives as long as the server."""
+    """The last calls, newest last. Lives as long as the server.
+
+    Each of the *listeners* is given every call as it is recorded; it must not block or raise.
+    """
 
     def __init__(self, most: int = MAX_CALLS) -> None:
         self._calls: deque[dict[str, Any]] = deque(maxlen=most)
+        self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
 
     def record(self, call: Call, result: Result, mask: Mask) -> None:
         """Keep what can be shown of a call that ended."""
         started = datetime.now(UTC) - timedelta(milliseconds=result.duration_ms)
-        self._calls.append(
-            {
-                "call_id": result.call_id,
-                "parent": call.parent,
-                "tool": mask.text(call.tool[:200]),
-                "facade": call.caller.facade,
-                "client": call.caller.client,
-                "started": started.isoformat(timespec="milliseconds"),
-                "duration_ms": result.duration_ms,
-                "ok": result.ok,
-                "args": _clipped(mask.value(dict(call.args))),
-                "result": _clipped(mask.value(result.value)) if result.ok else None,
-                "error": _clipped(mask.value(_plain(result.error))),
-                "output": mask.text(result.output)[:MAX_TEXT],
-                "warnings": [mask.text(text) for text in result.warnings],
-                "digest": result.digest,
-            }
-        )
+        recorded = {
+            "call_id": result.call_id,
+            "parent": call.parent,
+            "tool": mask.text(call.tool[:200]),
+            "facade": call.caller.facade,
+            "client": call.caller.client,
+            "started": started.isoformat(timespec="milliseconds"),
+            "duration_ms": result.duration_ms,
+            "ok": result.ok,
+            "args": _clipped(mask.value(dict(call.args))),
+            "result": _clipped(mask.value(result.value)) if result.ok else None,
+            "error": _clipped(mask.value(_plain(result.error))),
+            "output": mask.text(result.output)[:MAX_TEXT],
+            "warnings": [mask.text(text) for text in result.warnings],
+            "digest": result.digest,
+        }
+        self._calls.append(recorded)
+        for listener in self.listeners:
+            listener(recorded)
 
     def recent(self, tool: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
         """Give the last calls (of *tool*, else of all), newest first, at most *limit*."""

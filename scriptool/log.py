@@ -3,9 +3,10 @@
 import json
 import logging
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 
 class Level(StrEnum):
@@ -24,6 +25,8 @@ class Format(StrEnum):
     json = "json"
 
 
+_calls = logging.getLogger("scriptool.calls")
+
 _FIELDS: Final = ("call_id", "tool", "code", "duration_ms", "client")
 """What a message may say beside its words, under the names the answers use."""
 
@@ -36,6 +39,13 @@ def set_up(level: Level, format: Format) -> None:
     for foreign in ("mcp", "watchfiles", "httpx2", "asyncio", "sse_starlette"):
         # What libraries do well is of no interest; their warnings are.
         logging.getLogger(foreign).setLevel(max(logging.WARNING, logging.getLogger().level))
+
+
+def log_call(call: Mapping[str, Any]) -> None:
+    """Log a call as it was recorded, under its id."""
+    error = call["error"] or {}
+    fields = {name: call.get(name) for name in _FIELDS} | {"code": error.get("code", "ok")}
+    _calls.info("called", extra=fields)
 
 
 def _fields(record: logging.LogRecord) -> dict[str, object]:

@@ -21,6 +21,7 @@ from starlette.routing import Route
 from sandbox import Fault
 from scriptool.app import App
 from scriptool.facades import debug, http
+from scriptool.facades.events import Events
 from scriptool.facades.guard import Admission, Guard
 from scriptool.facades.mcp import Mcp
 from scriptool.facades.reply import fault_reply
@@ -32,23 +33,28 @@ GRACE_SECONDS: Final = 5
 
 def build(app: App) -> Starlette:
     """Give the web application of a running *app*; its lifespan keeps MCP sessions."""
-    mcp = Mcp(app)
-    settings = app.settings
+    mcp, events, settings = Mcp(app), Events(app), app.settings
     admission = Admission(settings.host, settings.allowed_hosts, settings.allowed_origins, settings.token)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        async with mcp.running():
+        async with mcp.running(), anyio.create_task_group() as tasks:
+            tasks.start_soon(events.feed)
             yield
+            tasks.cancel_scope.cancel()
+
+    def close() -> None:
+        mcp.close()
+        events.close()
 
     application = Starlette(
-        routes=[*http.routes(app), Route("/mcp", mcp), Route("/mcp/", mcp), *debug.routes(app)],
+        routes=[*http.routes(app), Route("/mcp", mcp), Route("/mcp/", mcp), *events.routes(), *debug.routes(app)],
         middleware=[Middleware(Guard, admission=admission, max_body=settings.max_body)],
         exception_handlers={HTTPException: _refused},
         lifespan=lifespan,
     )
     application.router.redirect_slashes = False
-    application.state.close = mcp.close
+    application.state.close = close
     return application
 
 

@@ -28,6 +28,7 @@ ROUTES: Final = {
     "GET /tools": "every tool; ?refresh=1 reads every file again, ?group=, ?format=openai|anthropic|gemini",
     "GET /tools/{name}": "one tool",
     "POST /tools/{name}": "call a tool; the body is its arguments",
+    "GET /events": "what happens, as server-sent events: tools, problems, calls",
     "GET /openapi.json": "the tools as an OpenAPI 3.1 document",
     "/mcp": "the tools over MCP (Streamable HTTP)",
     "GET /debug/state": "what is loaded and running; also /debug/tools/{name}, cache, errors, calls",

@@ -4,6 +4,7 @@ import contextlib
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import anyio
@@ -26,6 +27,7 @@ class Event:
     data: Any
     id: str | None = None
 
+    @cached_property
     def encoded(self) -> bytes:
         """Give the event as it goes over the wire; JSON text has no line breaks, so `data` is one line."""
         head = f"id: {self.id}\n" if self.id is not None else ""
@@ -76,7 +78,7 @@ async def _copy(inlet: MemoryObjectReceiveStream[Event], send: Send) -> None:
         body = b": still here\n\n"
         with anyio.move_on_after(KEEP_ALIVE_SECONDS):
             try:
-                body = (await inlet.receive()).encoded()
+                body = (await inlet.receive()).encoded
             except anyio.EndOfStream:
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
                 return
