@@ -6,22 +6,28 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 
 from sandbox import Sandbox
+from scriptool.attachment import Attachment
 from scriptool.builtin import builtins
 from scriptool.dispatcher import Dispatcher
 from scriptool.history import History
 from scriptool.library import Library
 from scriptool.settings import Settings
+from scriptool.standalone import ServerView, Standalone
 from scriptool.watch import watch
 
 
 class App:
-    """One scriptool at work. An async context manager; lives as long as the server."""
+    """One scriptool at work. An async context manager; lives as long as the server.
 
-    def __init__(self, settings: Settings) -> None:
+    *attachment* leads to the application it is served from; without one its probes read the server itself.
+    """
+
+    def __init__(self, settings: Settings, attachment: Attachment | None = None) -> None:
         self.settings = settings
         self.sandbox = Sandbox(weak=settings.weak_sandbox)
         self.history = History()
-        self.library = Library(settings, self.sandbox)
+        standalone = Standalone(self._view, settings.probe_types)
+        self.library = Library(settings, self.sandbox, attachment or Attachment(standalone))
         self.dispatcher = Dispatcher(self.library, self.history)
         self.started = time.monotonic()
         self._exits = AsyncExitStack()
@@ -36,6 +42,9 @@ class App:
             )
             self._exits.push_async_callback(_ended, watching)
         return self
+
+    def _view(self) -> ServerView:
+        return ServerView(self.library, self.sandbox, self.history)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

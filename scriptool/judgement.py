@@ -23,6 +23,8 @@ from scriptool.fields import (
     Step,
 )
 from scriptool.jsontext import NotJson, parse
+from scriptool.readpath import ReadError, check_member, inputs_of, sample
+from scriptool.readpath import parse as parse_path
 from scriptool.schema import OPEN, Problem, Schema, pointer, schema_problems, shown, type_name
 from scriptool.tool import GROUPS, SWITCHES
 
@@ -143,6 +145,29 @@ def _probe_problems(definition: ProbeDefinition) -> Iterator[Problem]:
         message = "may not be false: a probe reads objects of the host, on its main thread"
         yield {"path": "/mainThread", "message": message, "hint": "Take it out."}
     yield from _repeated("reads", [read.id for read in definition.reads])
+    declared = (definition.input_document() or OPEN).get("properties", {})
+    if definition.mode == "changes" and "since" in declared:
+        word = "inputs" if definition.inputs is not None else "inputSchema/properties"
+        message = "'since' is taken: every probe in changes mode has it already"
+        yield {"path": f"/{word}/since", "message": message, "hint": "Take it out."}
+    for index, read in enumerate(definition.reads):
+        yield from _read_problems(f"/reads/{index}", read, declared)
+
+
+def _read_problems(place: str, read: Read, declared: Mapping[str, Any]) -> Iterator[Problem]:
+    for name in inputs_of(read.path):
+        if name not in declared:
+            hint = did_you_mean(name, declared) or "Declare it in `inputs`."
+            yield {"path": f"{place}/path", "message": f"{{{name}}} names no input", "hint": hint}
+    try:
+        parse_path(sample(read.path))
+    except ReadError as error:
+        yield {"path": f"{place}/path", "message": error.message, "hint": error.hint}
+    for index, name in enumerate(read.only or ()):
+        try:
+            check_member(name)
+        except ReadError as error:
+            yield {"path": f"{place}/fields/{index}", "message": error.message, "hint": error.hint}
 
 
 def _sequence_problems(definition: SequenceDefinition) -> Iterator[Problem]:

@@ -8,10 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from sandbox import Fault, Program, Sandbox
+from sandbox import Fault, Outcome, Program, Sandbox
+from scriptool.attachment import Attachment
 from scriptool.call import Context
 from scriptool.catalog import Catalog, Claim
-from scriptool.errors import tool_not_found
+from scriptool.errors import tool_not_found, with_file
 from scriptool.folder import MAX_DEFINITION, look, read, unreadable
 from scriptool.metadata import Block, read_block
 from scriptool.script import Known
@@ -46,11 +47,12 @@ class _Now:
 class Library:
     """The searched folders, live. An async context manager; lives as long as the server."""
 
-    def __init__(self, settings: Settings, sandbox: Sandbox) -> None:
+    def __init__(self, settings: Settings, sandbox: Sandbox, attachment: Attachment) -> None:
         self._settings = settings
         self._sandbox = sandbox
+        self._attachment = attachment
         self._sources = Sources(settings.folders)
-        self._shelf = Shelf(settings.limits, settings.ceiling)
+        self._shelf = Shelf(settings.limits, settings.ceiling, attachment)
         self._catalog = Catalog(0)
         self._refreshing = asyncio.Lock()
         self._published = asyncio.Event()
@@ -206,11 +208,23 @@ class Library:
         shown = tool.file or claim.shown
 
         async def run(args: dict[str, Any], context: Context) -> Any:
-            outcome = await self._sandbox.run(program, shown, args, tool.limits, tell=context.tell, ask=context.ask)
+            try:
+                outcome = await self._run(tool, program, {"": now.text}, args, context)
+            except Fault as fault:
+                raise with_file(fault, shown) from None
             context.warnings += outcome.warnings
             return outcome.value
 
         return Loaded(tool, run, program.digest)
+
+    async def _run(
+        self, tool: Tool, program: Program, files: Mapping[str, bytes], args: dict[str, Any], context: Context
+    ) -> Outcome:
+        """Run a script in a process of its own or, where its definition asks for that, in the application's."""
+        shown = tool.file or ""
+        if tool.main_thread and self._attachment.application:
+            return await self._attachment.run(program, files, shown, args, tool.limits, context)
+        return await self._sandbox.run(program, shown, args, tool.limits, tell=context.tell, ask=context.ask)
 
     def _now(self, claim: Claim) -> Tool:
         """Give the tool a claim stands for by what was just learned of its text."""
@@ -255,7 +269,9 @@ class Library:
             news = True
             read_now = replace(source, digest=now.digest, block=now.block, fault=None)
             self._sources = replace(self._sources, files={**self._sources.files, claim.script: read_now})
-        if news:
+        listed = self._catalog.claims.get(claim.tool.name)
+        if news or listed is not None and listed.tool.checking:
+            # The check that runs beside calls may have learned the same a moment ago and not have published it yet.
             self._publish()
 
     async def _refresh(self, *, reread: bool = False, doubted: Path | None = None) -> None:

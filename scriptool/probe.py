@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from sandbox import Fault, Limits
+from sandbox import Limits
 from scriptool.attachment import Attachment
 from scriptool.call import Caller, Context
 from scriptool.definition import defined
-from scriptool.errors import did_you_mean
-from scriptool.fields import ProbeDefinition, Read
+from scriptool.fields import ProbeDefinition
 from scriptool.inspection import MAX_DEPTH, MAX_ITEMS
-from scriptool.readpath import ReadError, check_member, fill, inputs_of, parse, sample
-from scriptool.schema import Problem, Schema
+from scriptool.readpath import ReadError, fill
+from scriptool.schema import Schema
 from scriptool.snapshots import Reads, Snapshots, snapshot_of
 from scriptool.tool import Run, Tool
 
@@ -29,10 +28,8 @@ _SINCE: Final[Mapping[str, Any]] = {
 def probe_tool(definition: ProbeDefinition, shown: str, limits: Limits, ceiling: Limits) -> Tool:
     """Give the tool of one probe; *shown* is its file as users see it.
 
-    *limits* are the standard ones, *ceiling* the operator's. A probe with a read that cannot be is blocked.
+    *limits* are the standard ones, *ceiling* the operator's.
     """
-    problems = list(_problems(definition))
-    blocked = _fault(definition, shown, problems) if problems else None
     tool = Tool(
         name=definition.name,
         description=definition.description,
@@ -42,8 +39,6 @@ def probe_tool(definition: ProbeDefinition, shown: str, limits: Limits, ceiling:
         main_thread=True,
         idempotent=True,
         warnings=tuple(_warnings(definition)),
-        problems=(blocked,) if blocked is not None else (),
-        blocked=blocked,
     )
     return defined(tool, definition, limits, ceiling)
 
@@ -53,39 +48,6 @@ def _input_document(definition: ProbeDefinition) -> Mapping[str, Any]:
     if definition.mode == "full":
         return document
     return {**document, "properties": {**document.get("properties", {}), "since": _SINCE}}
-
-
-def _problems(definition: ProbeDefinition) -> Iterator[Problem]:
-    declared = (definition.input_document() or {}).get("properties", {})
-    if definition.mode == "changes" and "since" in declared:
-        word = "inputs" if definition.inputs is not None else "inputSchema/properties"
-        message = "'since' is taken: every probe in changes mode has it already"
-        yield {"path": f"/{word}/since", "message": message, "hint": "Take it out."}
-    for index, read in enumerate(definition.reads):
-        yield from _read_problems(f"/reads/{index}", read, declared)
-
-
-def _read_problems(place: str, read: Read, declared: Mapping[str, Any]) -> Iterator[Problem]:
-    for name in inputs_of(read.path):
-        if name not in declared:
-            hint = did_you_mean(name, declared) or "Declare it in `inputs`."
-            yield {"path": f"{place}/path", "message": f"{{{name}}} names no input", "hint": hint}
-    try:
-        parse(sample(read.path))
-    except ReadError as error:
-        yield {"path": f"{place}/path", "message": error.message, "hint": error.hint}
-    for index, name in enumerate(read.only or ()):
-        try:
-            check_member(name)
-        except ReadError as error:
-            yield {"path": f"{place}/fields/{index}", "message": error.message, "hint": error.hint}
-
-
-def _fault(definition: ProbeDefinition, shown: str, problems: list[Problem]) -> Fault:
-    said = "; ".join(f"{one['path']}: {one['message']}" for one in problems)
-    hint = " ".join(dict.fromkeys(one["hint"] for one in problems if one["hint"]))
-    message = f"The probe {definition.name} is not valid: {said}"
-    return Fault("definition_error", message, hint=hint, problems=problems, file=shown)
 
 
 def _warnings(definition: ProbeDefinition) -> Iterator[str]:

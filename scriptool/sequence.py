@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
@@ -18,6 +18,9 @@ from scriptool.tool import Tool
 
 MAX_DEPTH: Final = 8
 """How deep sequences may nest."""
+
+Undo = Callable[[str], AbstractAsyncContextManager[None]]
+"""Opens an undo group of the host around a block, by its title."""
 
 _INPUT: Final = re.compile(r"(?<!\{)\{([a-zA-Z_][a-zA-Z0-9_]*)\}(?!\})")
 _REFERENCE: Final = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
@@ -189,9 +192,9 @@ def _inherited(tool: Tool, steps: list[Tool]) -> Tool:
 
 
 class Sequence:
-    """A sequence, ready to run. *undo* opens the host's undo group."""
+    """A sequence, ready to run. *undo* opens an undo group of the host, by its title."""
 
-    def __init__(self, definition: SequenceDefinition, undo: "AbstractAsyncContextManager[None] | None" = None) -> None:
+    def __init__(self, definition: SequenceDefinition, undo: Undo | None = None) -> None:
         self._definition = definition
         self._undo = undo
 
@@ -202,7 +205,7 @@ class Sequence:
         """
         done: dict[str, Result] = {}
         told: list[dict[str, Any]] = []
-        async with self._undo or nullcontext():
+        async with self._undo_group():
             for step in self._definition.steps:
                 result = await self._step(step, arguments, done, context)
                 done[step.id] = result
@@ -211,6 +214,10 @@ class Sequence:
                 if result.error is not None and not step.continue_on_error:
                     raise _failed(step, result.error, told)
         return {"steps": told}
+
+    def _undo_group(self) -> AbstractAsyncContextManager[None]:
+        title = self._definition.undo_group
+        return self._undo(title) if self._undo is not None and title is not None else nullcontext()
 
     async def _step(
         self, step: Step, arguments: Mapping[str, Any], done: Mapping[str, Result], context: Context

@@ -19,6 +19,10 @@ CEILING: Final = Limits(seconds=600, memory_mb=2048, output_kb=4096, result_kb=1
 """What a definition may raise its limits to, unless the operator says otherwise."""
 
 
+PROBE_TYPES: Final = ("datetime.date", "datetime.datetime", "datetime.timedelta")
+"""Classes that probes of a server without an application may read, unless the operator names others."""
+
+
 class Settings(BaseModel):
     """Everything the operator decides. *folders* are searched in order; the first that has a name wins."""
 
@@ -36,6 +40,7 @@ class Settings(BaseModel):
     limits: Limits = Limits()
     ceiling: Limits = CEILING
     weak_sandbox: bool = False
+    probe_types: tuple[str, ...] = PROBE_TYPES
     watch: bool = True
     poll: bool = False
 

@@ -1,26 +1,34 @@
 """Shelf: what compiling told of each text, and the claims that definitions and scripts make with it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from sandbox import Fault, Limits
+from scriptool.attachment import Attachment
 from scriptool.catalog import Catalog, Claim, arrange
 from scriptool.errors import with_file
-from scriptool.fields import Definition, ScriptDefinition, SequenceDefinition
+from scriptool.fields import Definition, ProbeDefinition, ScriptDefinition, SequenceDefinition
 from scriptool.folder import unreadable
+from scriptool.probe import Probes, probe_tool
 from scriptool.script import Known, script_tool
 from scriptool.sequence import Sequence, linked, sequence_tool
 from scriptool.sources import Source, Sources, shown_path
 from scriptool.tool import Tool, name_of, words_of
 
+D = TypeVar("D", bound=Definition)
+
 
 class Shelf:
     """What is known of each text by its digest, the last good tool of each file, and the tools made so far."""
 
-    def __init__(self, limits: Limits, ceiling: Limits) -> None:
+    def __init__(self, limits: Limits, ceiling: Limits, attachment: Attachment) -> None:
         self._limits = limits
         self._ceiling = ceiling
+        self._probes = Probes(attachment)
+        self._undo = attachment.undo
+        self._in_application = attachment.application
         self._known: dict[str, Known] = {}
         self._good: dict[Path, Tool] = {}
         self._made: dict[Path, tuple[tuple[object, ...], Tool]] = {}
@@ -79,13 +87,26 @@ class Shelf:
                 path = source.script(definition)
                 script = sources.files.get(path) if path is not None else None
                 claim = replace(claim, tool=self._tool(source.path, script, definition, source), script=path)
+            case ProbeDefinition():
+                tool = self._judged_alone(source, definition, probe_tool)
+                claim = replace(claim, tool=tool, run=self._probes.runner(definition, tool))
             case SequenceDefinition():
-                sequence = Sequence(definition)
-                tool = sequence_tool(definition, source.shown, self._limits, self._ceiling)
+                sequence = Sequence(definition, self._undo)
+                tool = self._judged_alone(source, definition, sequence_tool)
                 claim = replace(claim, tool=tool, run=sequence.run, rehearse=sequence.rehearse)
         if source.fault is None:
             return claim
         return replace(claim, tool=_blocked(claim.tool, source.fault), script=None, run=None)
+
+    def _judged_alone(self, source: Source, definition: D, make: Callable[[D, str, Limits, Limits], Tool]) -> Tool:
+        """Make the tool of a definition that needs no script, or give the one made before of the same one."""
+        made = self._made.get(source.path)
+        if made is None or made[0] != (definition,):
+            made = self._made[source.path] = (
+                (definition,),
+                make(definition, source.shown, self._limits, self._ceiling),
+            )
+        return made[1]
 
     def _tool(self, path: Path, script: Source | None, definition: ScriptDefinition | None, claimant: Source) -> Tool:
         """Make the tool that *path* claims, or give the one made before of the same texts."""
@@ -116,7 +137,7 @@ class Shelf:
             known = Known(fault=script.fault)
         elif known is not None and known.fault is not None:
             known = replace(known, fault=with_file(known.fault, shown))
-        return script_tool(
+        tool = script_tool(
             shown=shown,
             stem=claimant.path.stem,
             definition=definition,
@@ -125,6 +146,7 @@ class Shelf:
             limits=self._limits,
             ceiling=self._ceiling,
         )
+        return replace(tool, sandboxed=False) if tool.main_thread and self._in_application else tool
 
 
 def _linked(catalog: Catalog, sources: Sources) -> Catalog:

@@ -1,16 +1,13 @@
 """Standalone: the host of a server that no application embeds: itself, as `@server`, and importable types."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from sandbox import Sandbox
 from scriptool import __version__
 from scriptool.history import History
 from scriptool.host import Answer, Host, Request
 from scriptool.library import Library
-
-TYPES: Final = ("datetime.date", "datetime.datetime", "datetime.timedelta")
-"""Types that may be read where the operator named no other."""
 
 
 class ServerView:
@@ -56,10 +53,13 @@ class ServerView:
 
 
 class Standalone:
-    """Answers for a server without an application, on the server's own loop."""
+    """Answers for a server without an application, on the server's own loop.
 
-    def __init__(self, server: ServerView, types: Iterable[str] = TYPES) -> None:
-        self._host = Host(roots={"server": server}, types=types)
+    *view* gives what `@server` shows; *types* are the classes that may be imported to be read.
+    """
+
+    def __init__(self, view: Callable[[], ServerView], types: Iterable[str]) -> None:
+        self._host = Host(roots={"server": view}, types=types)
 
     async def ask(self, request: Request, _seconds: float) -> Answer:
         """Answer one request at once."""

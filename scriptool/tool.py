@@ -34,7 +34,8 @@ class Tool:
 
     *source* is `script`, `probe`, `sequence` or `builtin`; *file* is relative to its tools folder. *problems* are the
     load and compile faults known of it; *blocked* is the one that a call answers with, if any. While *checking*, the
-    text has not been compiled yet and the schema is open.
+    text has not been compiled yet and the schema is open. What is not *sandboxed* runs in an application, among its
+    objects.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Tool:
     examples: tuple[Mapping[str, Any], ...] = ()
     aliases: tuple[str, ...] = ()
     main_thread: bool = False
+    sandboxed: bool = True
     idempotent: bool = False
     destructive: bool = False
     always_load: bool = False
@@ -81,7 +83,7 @@ class Tool:
 
     def annotations(self) -> dict[str, bool]:
         """Give the MCP hints: a sandboxed script that was granted nothing changes nothing and reaches nothing."""
-        closed = self.source in ("script", "builtin", "probe") and not self.destructive
+        closed = self.source in ("script", "builtin", "probe") and self.sandboxed and not self.destructive
         hints = {"readOnlyHint": closed, "destructiveHint": self.destructive, "idempotentHint": self.idempotent}
         return hints | {"openWorldHint": not closed}
 
