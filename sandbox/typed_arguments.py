@@ -155,7 +155,7 @@ class TypedArguments:
             described = self._classes[name]
             if described["kind"] == "enum":
                 return _member_name(described, value) is not None
-            return type(value) is (list if described["kind"] == "namedtuple" else dict)
+            return type(value) in ((list, dict) if described["kind"] == "namedtuple" else (dict,))
         kinds = _CONVERSIONS[name][0] if name in _CONVERSIONS else _PLAIN.get(name)
         if kinds is None:
             kinds = (
@@ -173,6 +173,8 @@ class TypedArguments:
             return value
         if described["kind"] == "enum":
             return _member(cls, value, described)
+        if type(value) is list and described["kind"] == "namedtuple":
+            value = {field["name"]: part for field, part in zip(described["fields"], value, strict=False)}
         if type(value) is not dict:
             return value
         fields = {
