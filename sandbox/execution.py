@@ -28,6 +28,7 @@ OWN_CODES = frozenset(
         "script_runtime_error",
         "tool_error",
         "permission_denied",
+        "confirmation_required",
         "memory_limit",
         "result_not_serializable",
         "invalid_params",

@@ -36,11 +36,13 @@ class Forker:
         self,
         *,
         skip: Collection[str],
+        imports: Collection[str] = (),
         on_child: Callable[[Worker | None], None],
         on_change: Callable[[Worker], None],
         on_lost: Callable[[], None],
     ) -> None:
         self._skip = skip
+        self._imports = imports
         self._on_child = on_child
         self._on_change = on_change
         self._on_lost = on_lost
@@ -78,7 +80,7 @@ class Forker:
         ours.setblocking(False)
         self._control = ours
         with theirs:
-            self._process = _spawn(theirs.fileno(), self._skip)
+            self._process = _spawn(theirs.fileno(), self._skip, self._imports)
         # The end of a process is a readable pidfd; it is reaped then and there.
         self._pidfd = os.pidfd_open(self._process.pid)
         self._loop.add_reader(self._pidfd, self._reap)
@@ -148,16 +150,16 @@ class Forker:
             await self._reaped.wait()
 
 
-def _spawn(control: int, skip: Collection[str]) -> "subprocess.Popen[bytes]":
+def _spawn(control: int, skip: Collection[str], imports: Collection[str]) -> "subprocess.Popen[bytes]":
     found = importlib.util.find_spec("RestrictedPython")
     if found is None or found.origin is None:
         raise _unavailable("RestrictedPython is not installed")
     zygote = Path(__file__).with_name("zygote.py")
     # Isolated, without site: a bare interpreter takes 32 ms so and 166 ms with it, and nothing of the
     # operator's environment reaches it. A session of its own keeps the terminal's signals away.
-    command = [sys.executable, "-I", "-S", "-B", str(zygote), str(control), ",".join(sorted(skip))]
+    command = [sys.executable, "-I", "-S", "-B", str(zygote), str(control)]
     return subprocess.Popen(
-        [*command, str(Path(found.origin).parent.parent)],
+        [*command, ",".join(sorted(skip)), ",".join(sorted(imports)), str(Path(found.origin).parent.parent)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -33,15 +33,18 @@ class Nursery:
     """Gives ready children for as long as the sandbox lives, whatever happens to the zygotes they come from.
 
     With *weak* children are given though the self-test found that a wall is missing that must not be. *skip* names
-    layers to leave off, for measuring what they are worth.
+    layers to leave off, for measuring what they are worth, *imports* what zygotes import besides their own.
     """
 
-    def __init__(self, *, least: int, most: int, lifetime: int, weak: bool, skip: Collection[str]) -> None:
+    def __init__(
+        self, *, least: int, most: int, lifetime: int, weak: bool, skip: Collection[str], imports: Collection[str] = ()
+    ) -> None:
         self._least = least
         self._most = most
         self._lifetime = lifetime
         self._weak = weak
         self._skip = skip
+        self._imports = imports
         self._spares: Spares | None = None
         self._retired: set[Spares] = set()
         self._owners: dict[Worker, Spares] = {}
@@ -148,6 +151,7 @@ class Nursery:
             most=self._most,
             lifetime=self._lifetime,
             skip=self._skip,
+            imports=self._imports,
             on_worn=self._renew,
             on_lost=self._on_lost,
         )

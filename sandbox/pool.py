@@ -37,7 +37,7 @@ class Sandbox:
     *places* calls run at once (two per processor), *line* wait, none longer than *queue_seconds*; *live* have begun and
     not ended. *spares* is how many children wait ready at least and at most, *zygote_lifetime* how many one zygote
     makes. *weak* lets scripts run though a wall they must stay behind is missing; *without* names layers that are
-    left off to see what they are worth.
+    left off to see what they are worth, *imports* modules that the children are to hold besides those of the language.
     """
 
     def __init__(
@@ -52,11 +52,14 @@ class Sandbox:
         cache_bytes: int = 64 * _MEBIBYTE,
         weak: bool = False,
         without: Collection[str] = (),
+        imports: Collection[str] = (),
     ) -> None:
         size = places or 2 * (os.cpu_count() or 1)
         least, most = spares or (2, max(2, 2 * size))
         self._places = Places(size, line=line, alive=live, patience=queue_seconds)
-        self._nursery = Nursery(least=least, most=most, lifetime=zygote_lifetime, weak=weak, skip=without)
+        self._nursery = Nursery(
+            least=least, most=most, lifetime=zygote_lifetime, weak=weak, skip=without, imports=imports
+        )
         self.cache = Cache(cache_bytes)
         self._closing = False
 

@@ -35,6 +35,7 @@ class Spares:
         most: int,
         lifetime: int,
         skip: Collection[str],
+        imports: Collection[str] = (),
         on_worn: "Callable[[], None]",
         on_lost: "Callable[[Spares], None]",
     ) -> None:
@@ -44,7 +45,9 @@ class Spares:
         self._on_worn = on_worn
         self._on_lost = on_lost
         self._loop = asyncio.get_running_loop()
-        self._forker = Forker(skip=skip, on_child=self._born, on_change=self._changed, on_lost=self._end)
+        self._forker = Forker(
+            skip=skip, imports=imports, on_child=self._born, on_change=self._changed, on_lost=self._end
+        )
         self._target = least
         self._forking = 0
         self._stillborn = 0

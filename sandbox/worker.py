@@ -49,6 +49,7 @@ class Worker:
         channel.setblocking(False)
         self._loop = asyncio.get_running_loop()
         self._channel = channel
+        self._descriptor = channel.fileno()
         self._pidfd = pidfd
         self._on_change = on_change
         self._warmed = False
@@ -58,7 +59,7 @@ class Worker:
         self._failure: Exception | None = None
         self._unsent = bytearray()
         self.closed = False
-        self._loop.add_reader(channel, self._read_early)
+        self._loop.add_reader(self._descriptor, self._read_early)
 
     @property
     def ready(self) -> bool:
@@ -86,7 +87,7 @@ class Worker:
     def open(self, request: bytes, caps: Mapping[int, int]) -> None:
         """Send the request; from now on frames of the kinds in *caps* may come, each up to its cap in bytes."""
         self._cutter = FrameCutter(caps)
-        self._loop.add_reader(self._channel, self._read)
+        self._loop.add_reader(self._descriptor, self._read)
         self.send(request)
 
     def send(self, data: bytes) -> None:
@@ -99,7 +100,7 @@ class Worker:
         sent = self._send_some(data)
         if sent < len(data):
             self._unsent += memoryview(data)[sent:]
-            self._loop.add_writer(self._channel, self._write)
+            self._loop.add_writer(self._descriptor, self._write)
 
     async def frame(self) -> tuple[int, bytes]:
         """Wait for the next frame.
@@ -130,9 +131,9 @@ class Worker:
         self.closed = True
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        self._loop.remove_reader(self._channel)
+        self._loop.remove_reader(self._descriptor)
         if self._unsent:
-            self._loop.remove_writer(self._channel)
+            self._loop.remove_writer(self._descriptor)
         self._channel.close()
         os.close(self._pidfd)
         self.fail(WorkerLost("it was closed"))
@@ -146,7 +147,7 @@ class Worker:
         if data == _READY_FRAME and not self._warmed:
             self._warmed = True
         else:
-            self._loop.remove_reader(self._channel)
+            self._loop.remove_reader(self._descriptor)
             if data:
                 logger.error("a sandbox child failed before it was asked anything: %r", data)
             self.fail(WorkerLost("it ended unasked"))
@@ -165,7 +166,7 @@ class Worker:
                 raise BrokenFrame("it ended")
             self._frames.extend(self._cutter.feed(data))
         except Exception as failure:  # any, since a stream that is left unread would call again and again
-            self._loop.remove_reader(self._channel)
+            self._loop.remove_reader(self._descriptor)
             plain = isinstance(failure, BrokenFrame) and not isinstance(failure, OversizedFrame)
             self.fail(WorkerLost(str(failure)) if plain else failure)
         if self._waiter is not None and not self._waiter.done() and self._frames:
@@ -174,7 +175,7 @@ class Worker:
     def _write(self) -> None:
         del self._unsent[: self._send_some(self._unsent)]
         if not self._unsent:
-            self._loop.remove_writer(self._channel)
+            self._loop.remove_writer(self._descriptor)
 
     def _send_some(self, data: bytes | bytearray) -> int:
         try:

@@ -1,11 +1,13 @@
 """Zygote: started by path with the folders to import from; imports and warms everything, confines itself, then forks.
 
-Arguments: the control socket's descriptor, the layers to leave off (commas between), the folders to import from.
+Arguments: the control socket's descriptor, the layers to leave off and the modules to import besides its own (commas
+between), the folders to import from.
 On the control socket (whole messages): READY_REPORT with JSON first, then for each FORK one FORKED with the child's
 channel and pidfd, or FORK_FAILED. It ends when the other side is closed.
 """
 
 import gc
+import importlib
 import importlib.machinery
 import json
 import os
@@ -31,7 +33,8 @@ def main() -> None:
     """Warm, confine, report, and fork until the parent is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
     try:
-        zygote = _Zygote(control, skip=[layer for layer in sys.argv[2].split(",") if layer], folders=sys.argv[3:])
+        skip, imports = ([name for name in names.split(",") if name] for names in sys.argv[2:4])
+        zygote = _Zygote(control, skip, imports, folders=sys.argv[4:])
     except BaseException:
         control.send(START_FAILED + traceback.format_exc()[-4000:].encode(errors="replace"))
         raise SystemExit(1) from None
@@ -41,12 +44,14 @@ def main() -> None:
 class _Zygote:
     """The warm, confined process that every child is a copy of."""
 
-    def __init__(self, control: socket.socket, skip: list[str], folders: list[str]) -> None:
+    def __init__(self, control: socket.socket, skip: list[str], imports: list[str], folders: list[str]) -> None:
         self._control = control
         _find_sandbox(folders)
         # Only now can they be found; all of them lie below this module.
         from sandbox import child, confine, namespace
 
+        for name in imports:
+            importlib.import_module(name)
         namespace.warm()
         self._rehearsal = child.Rehearsal()
         self._rehearsal.play()

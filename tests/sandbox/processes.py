@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 
@@ -25,6 +25,13 @@ def leaves(ancestor: int) -> set[int]:
     """Give those of the descendants that have no child: a sandbox's children."""
     family = descendants(ancestor)
     return family - {parent for pid, parent in _parents() if pid in family}
+
+
+def signal_all(pids: Iterable[int], number: int) -> None:
+    """Send a signal to those of *pids* that are still there."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 async def ended(*pids: int) -> None:

@@ -1,7 +1,6 @@
 """The sandbox with real processes: what they run, and who ends them when."""
 
 import asyncio
-import contextlib
 import os
 import signal
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from sandbox import Fault, Limits, Outcome, Program, Sandbox
 from tests.sandbox.conftest import RunText
 from tests.sandbox.escaped import escaped_program
-from tests.sandbox.processes import descendants, ended, leaves
+from tests.sandbox.processes import descendants, ended, leaves, signal_all
 
 
 async def begin(sandbox: Sandbox, program: Program, **options: Any) -> "tuple[asyncio.Task[Outcome], asyncio.Event]":
@@ -206,9 +205,7 @@ async def test_cancelling_the_caller_ends_the_child_at_once(sandbox: Sandbox) ->
 async def test_a_killed_child_is_a_fault_and_so_are_killed_spares_none(sandbox: Sandbox, run_text: RunText) -> None:
     running, _ = await begin(sandbox, await sandbox.compile(ENDLESS, "tool.py"))
     killed = leaves(os.getpid())
-    for pid in killed:
-        with contextlib.suppress(ProcessLookupError):  # the one that compiled was on its way out
-            os.kill(pid, signal.SIGKILL)
+    signal_all(killed, signal.SIGKILL)
     await ended(*killed)
     assert (await fault_of(running)).code == "worker_lost"
     assert await run_text("return 2") == Outcome(2)
@@ -230,9 +227,7 @@ async def test_a_zygote_that_is_stuck_is_replaced(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("sandbox.spares._LONGEST_WAIT", 0.5)
     async with Sandbox() as sandbox:
         program = await sandbox.compile(b"return args['x']\n", "tool.py")
-        stuck = leaves(os.getpid()) | descendants(sandbox.report()["zygote"])
-        for pid in stuck:
-            os.kill(pid, signal.SIGSTOP)
+        signal_all(descendants(sandbox.report()["zygote"]), signal.SIGSTOP)
         results = await asyncio.gather(
             *(sandbox.run(program, "tool.py", {"x": number}, Limits(seconds=2)) for number in range(8)),
             return_exceptions=True,
