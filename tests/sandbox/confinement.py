@@ -32,6 +32,11 @@ ROOT = Path(__file__).parents[2]
 ESCAPES = Path(__file__).parent / "escapes" / "os"
 
 SECONDS = 1.0
+AT_HAND = [
+    *("subprocess", "threading", "ctypes", "mmap", "signal", "resource", "fcntl", "socket"),
+    *("multiprocessing.shared_memory", "posix", "platform", "gc"),
+]
+"""Modules the attacks use: that one cannot be loaded must be no defence."""
 MEBIBYTE = 1 << 20
 TOO_MUCH_GROWTH = 100 * MEBIBYTE
 CANARY = "CANARY" + "-MEM-" + os.urandom(8).hex()
@@ -237,7 +242,7 @@ async def survives(pidfds: list[int]) -> bool:
 async def attacked(without: Collection[str]) -> AsyncIterator[Attacked]:
     """Give a sandbox under attack, with the layers *without* left off."""
     with surroundings() as ctx:
-        async with Sandbox(without=without, weak=bool(without)) as sandbox:
+        async with Sandbox(without=without, weak=bool(without), imports=AT_HAND) as sandbox:
             yield Attacked(sandbox, ctx)
 
 
