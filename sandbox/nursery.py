@@ -19,6 +19,9 @@ logger = logging.getLogger(__name__)
 _RESTART_SECONDS = (0.0, 0.05, 0.2, 1.0, 5.0)
 """Waits before the zygote is started anew, by how often in a row that failed."""
 
+_ATTEMPTS_WAITED_FOR = 2
+"""How many failed starts callers wait out: a zygote may be killed while it starts, but not each time."""
+
 _SELF_TEST_SECONDS = 20.0
 
 _CAPS = {ATTEMPTED: 1 << 10, VALUE: 1 << 10, CRASHED: 1 << 14}
@@ -124,14 +127,15 @@ class Nursery:
 
     async def _replace(self) -> None:
         """Start zygotes until one serves, and retire the one before it."""
-        for pause in itertools.chain(_RESTART_SECONDS, itertools.repeat(_RESTART_SECONDS[-1])):
-            await asyncio.sleep(pause)
+        for attempt in itertools.count():
+            await asyncio.sleep(_RESTART_SECONDS[min(attempt, len(_RESTART_SECONDS) - 1)])
             try:
                 spares = await self._started()
             except Fault as failure:
-                # Kept until the next attempt succeeds, so that callers are told at once and none waits on hope.
-                self._failure = failure
-                self._settled.set()
+                if attempt >= _ATTEMPTS_WAITED_FOR:
+                    # From now on callers are told at once, until an attempt succeeds.
+                    self._failure = failure
+                    self._settled.set()
                 continue
             break
         before, self._spares = self._spares, spares

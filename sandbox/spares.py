@@ -110,7 +110,7 @@ class Spares:
         if self._ended:
             raise ZygoteLost
         self._grow()
-        waiter = self._loop.create_future()
+        waiter: asyncio.Future[Worker] = self._loop.create_future()
         self._waiters.append(waiter)
         self._refill()
         try:

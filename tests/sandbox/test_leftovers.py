@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Sandbox
-from tests.sandbox.processes import descendants, ended
+from sandbox import Fault, Sandbox
+from tests.sandbox.processes import descendants, ended, signal_all
 
 SERVER = """
 import asyncio, sys
@@ -31,11 +32,14 @@ asyncio.run(serve())
 """
 
 
+BUSY = b"total = 0\nfor n in range(20_000):\n    total += n\nreturn args['x']\n"
+
+
 def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-@pytest.mark.timeout(90)
+@pytest.mark.timeout(180)
 async def test_two_thousand_calls_leave_no_descriptor_and_no_zombie() -> None:
     async with Sandbox() as sandbox:
         program = await sandbox.compile(b"return 1\n", "x.py")
@@ -81,3 +85,33 @@ async def test_a_server_killed_at_once_leaves_no_process(without: list[str]) -> 
     server.send_signal(signal.SIGKILL)
     await server.wait()
     await ended(*family)
+
+
+@pytest.mark.timeout(120)
+async def test_processes_killed_at_random_under_load_cost_no_caller_its_answer() -> None:
+    chance = random.Random(int.from_bytes(os.urandom(4)))
+    family = descendants(os.getpid())
+    async with Sandbox() as sandbox:
+        program = await sandbox.compile(BUSY, "x.py")
+        before = descriptors()
+
+        async def call(number: int) -> str:
+            if number % 10 == 0:
+                alive = sorted(descendants(os.getpid()) - family)
+                signal_all(chance.sample(alive, min(1, len(alive))), signal.SIGKILL)
+            try:
+                outcome = await sandbox.run(program, "x.py", {"x": number})
+            except Fault as fault:
+                return fault.code
+            return "own" if outcome.value == number else "another's"
+
+        async def caller(first: int) -> list[str]:
+            return [await call(first + number) for number in range(30)]
+
+        endings = [ending for part in await asyncio.gather(*map(caller, range(0, 480, 30))) for ending in part]
+        assert set(endings) <= {"own", "worker_lost"}
+        assert endings.count("own") > 240
+        assert (await sandbox.run(program, "x.py", {"x": 7})).value == 7
+        assert descriptors() <= before + 2 * 10
+        own = descendants(os.getpid()) - family
+    await ended(*own)

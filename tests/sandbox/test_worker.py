@@ -17,13 +17,16 @@ from typing import Any
 import pytest
 
 from sandbox import Fault, Limits, Outcome, Program
+from sandbox.compilation import compile_text
 from sandbox.execution import Execution
 from sandbox.frames import (
     ASK,
+    BLOB,
     COMPILED,
     ERROR,
     HEADER,
     READY,
+    REFUSED,
     REQUEST,
     TELL,
     VALUE,
@@ -289,6 +292,29 @@ async def test_a_spare_that_speaks_or_ends_before_it_is_asked_is_no_longer_ready
     else:
         liar.channel.shutdown(socket.SHUT_WR)
     assert await liar.changes.get() is False
+
+
+COMPILER_LIES = {
+    "a product and nothing more": [encode(BLOB, b"code")],
+    "an outline without a product": [encode(COMPILED, b'{"outline":{},"warnings":[]}')],
+    "a product and no outline": [encode(BLOB, b"code"), encode(COMPILED, b'{"outline":{},"warnings":[]}')],
+    "two products": [encode(BLOB, b"code"), encode(BLOB, b"code")],
+    "a product larger than any": [HEADER.pack(1 << 30, BLOB)],
+    "a refusal without a reason": [encode(REFUSED, b"{}")],
+    "a value": [encode(VALUE, b"1")],
+    "an ask": [encode(ASK, b'{"id":1,"name":"x","payload":null}')],
+}
+
+
+@pytest.mark.parametrize("frames", COMPILER_LIES.values(), ids=COMPILER_LIES)
+async def test_a_compiler_that_lies_is_lost(liar: Liar, frames: list[bytes]) -> None:
+    compiling = asyncio.create_task(compile_text(liar.worker, "", b"return 1", "digest"))
+    assert (await liar.hear())[1]["do"] == "compile"
+    await liar.say(*frames)
+    liar.channel.shutdown(socket.SHUT_WR)
+    with pytest.raises(Fault) as refusal:
+        await compiling
+    assert refusal.value.code == LOST
 
 
 async def test_random_and_mutated_frames_never_hang_or_grow_the_parent(
