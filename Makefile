@@ -9,8 +9,8 @@ ARGS ?=
 all: check test  ## check and test: what a change must pass
 
 check: .venv/ready  ## format check, lint, types
-	@$(BIN)/ruff format --check --quiet . || { echo "make format puts these files in order."; exit 1; }
-	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet --output-format concise . || { echo "make format puts these files in order."; exit 1; }
+	@$(BIN)/ruff check --quiet --output-format concise .
 	@$(BIN)/mypy --no-error-summary
 
 test: .venv/ready  ## run the tests; ARGS="-k catalog -x" goes to pytest
