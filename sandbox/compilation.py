@@ -42,7 +42,7 @@ async def compile_text(worker: Worker, name: str, source: bytes, digest: str) ->
     try:
         kind, product = await worker.frame()
         if kind == REFUSED:
-            return Refusal(digest, tuple(testimony.diagnostics(testimony.parse(product))))
+            return Refusal(digest, tuple(testimony.refusal(product)))
         kind_of_rest, payload = await worker.frame() if kind == BLOB else (kind, product)
         if kind_of_rest != COMPILED:
             raise WorkerLost(f"it crashed: {payload.decode(errors='replace')!r}")

@@ -74,6 +74,13 @@ def diagnostics(content: Any) -> list[dict[str, Any]]:
     return checked
 
 
+def refusal(payload: bytes) -> list[dict[str, Any]]:
+    """Read a list of diagnostics that says at least one thing."""
+    content = diagnostics(parse(payload))
+    _require(bool(content), "a refusal")
+    return content
+
+
 def compiled(payload: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Read `{outline, warnings}`."""
     content = parse(payload)

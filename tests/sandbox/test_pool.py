@@ -237,6 +237,20 @@ async def test_a_zygote_that_is_stuck_is_replaced(monkeypatch: pytest.MonkeyPatc
         assert sandbox.report()["zygote_restarts"] >= 1
 
 
+async def test_more_spares_wait_under_load_and_fewer_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandbox.spares._SHRINK_SECONDS", 0.05)
+    async with Sandbox(places=4, spares=(1, 6)) as sandbox:
+        program = await sandbox.compile(b"return 1\n", "tool.py")
+        most = 0
+        for _ in range(30):
+            await asyncio.gather(*(sandbox.run(program, "tool.py", {}) for _ in range(8)))
+            most = max(most, sandbox.report()["children"])
+        assert most > 1
+        while sandbox.report()["children"] > 1:  # noqa: ASYNC110 - it is told to nobody
+            await asyncio.sleep(0.01)
+        assert await sandbox.run(program, "tool.py", {}) == Outcome(1)
+
+
 async def test_a_worn_zygote_is_replaced_without_losing_a_call() -> None:
     async with Sandbox(zygote_lifetime=30) as sandbox:
         program = await sandbox.compile(b"return args['x']\n", "tool.py")

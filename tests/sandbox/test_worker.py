@@ -300,7 +300,8 @@ COMPILER_LIES = {
     "a product and no outline": [encode(BLOB, b"code"), encode(COMPILED, b'{"outline":{},"warnings":[]}')],
     "two products": [encode(BLOB, b"code"), encode(BLOB, b"code")],
     "a product larger than any": [HEADER.pack(1 << 30, BLOB)],
-    "a refusal without a reason": [encode(REFUSED, b"{}")],
+    "a refusal that is an object": [encode(REFUSED, b"{}")],
+    "a refusal without a reason": [encode(REFUSED, b"[]")],
     "a value": [encode(VALUE, b"1")],
     "an ask": [encode(ASK, b'{"id":1,"name":"x","payload":null}')],
 }
