@@ -16,7 +16,7 @@ from pathlib import Path
 from sandbox.layer import LAYERS
 from sandbox.limits import Limits
 from sandbox.pool import Sandbox
-from tests.sandbox.confinement import Verdict, attack_as, left_language, summary
+from tests.sandbox.confinement import ESCAPES, Verdict, attack_as, left_language, load, summary
 
 PAGE = Path(__file__).parent.parent / "docs" / "sandbox.md"
 BEGIN, END = "<!-- made by python -m bench.layers -->", "<!-- end -->"
@@ -50,7 +50,8 @@ def attacks() -> str:
 def judge(without: Collection[str]) -> list[list[Verdict]]:
     """Run every attack under each identity."""
     print(f"without {', '.join(sorted(without)) or 'nothing'}", file=sys.stderr)
-    return [attack_as(identity, without) for identity in IDENTITIES]
+    attacks = [attack for attack in load(ESCAPES) if attack.on_layers]
+    return [attack_as(identity, attacks, without) for identity in IDENTITIES]
 
 
 def count(verdicts: list[Verdict]) -> str:

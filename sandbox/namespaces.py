@@ -119,6 +119,10 @@ def _failure(way: Callable[[], None]) -> int:
 
 def _wait_outside(first: int, outside: int) -> NoReturn:
     """Hold nothing, and end with the first process of the namespace or with the one that started this."""
+    privileges.forbid_new_privileges()
+    privileges.forbid_dumps()
+    if os.geteuid() != 0:  # root needs one, for its own end to end a process that is nobody's
+        privileges.drop_capabilities()
     privileges.die_with(outside)
     os.closerange(0, 1 << 16)
     _, status = os.waitpid(first, 0)

@@ -66,6 +66,11 @@ class Attack:
     residual: bool = False
     expect_ok: bool = False
 
+    @property
+    def on_layers(self) -> bool:
+        """Whether the layers decide how it ends; what a child says or how long it runs is decided by the parent."""
+        return self.oracle in ("os", "os-exec", "survivor")
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -160,6 +165,11 @@ class Attacked:
         self._program = left_language()
         self._secret = {"token": CANARY}
 
+    async def check(self) -> None:
+        """Raise RuntimeError where nothing runs, which would look as if every attack were held or had done harm."""
+        if (answer := await self._run("result = 1 + 1")) != ("", "2"):
+            raise RuntimeError(f"the sandbox does not run: {answer}")
+
     async def judge(self, attack: Attack) -> Verdict:
         """Run one attack and say whether it got through; the sandbox must serve the next call, whatever it did."""
         grown, begun = resident(), time.time()
@@ -198,6 +208,8 @@ class Attacked:
                 return code != "timeout"
             case "crash":
                 return code == ""
+            case "protocol":
+                return code == "" and "PWNED" in said
             case "os-exec":
                 # A program that took the child's place neither answers nor dies of the filter.
                 return code == "timeout"
@@ -243,7 +255,9 @@ async def attacked(without: Collection[str]) -> AsyncIterator[Attacked]:
     """Give a sandbox under attack, with the layers *without* left off."""
     with surroundings() as ctx:
         async with Sandbox(without=without, weak=bool(without), imports=AT_HAND) as sandbox:
-            yield Attacked(sandbox, ctx)
+            target = Attacked(sandbox, ctx)
+            await target.check()
+            yield target
 
 
 async def attack_all(attacks: list[Attack], without: Collection[str]) -> list[Verdict]:
@@ -260,10 +274,10 @@ def summary(verdicts: list[Verdict]) -> str:
     return f"{sum(verdict.through for verdict in counted)} of {len(counted)} through"
 
 
-def attack_as(identity: str, without: Collection[str] = (), folder: Path = ESCAPES) -> list[Verdict]:
-    """Judge every attack of *folder* in a process of its own, as "root" or as the spare "user"."""
+def attack_as(identity: str, attacks: list[Attack], without: Collection[str] = ()) -> list[Verdict]:
+    """Judge *attacks* in a process of its own, as "root" or as the spare "user"; raises if none can run."""
     command = ["-m", "tests.sandbox.confinement", "--json", "--without", ",".join(without), "-"]
-    attacks = json.dumps([asdict(attack) for attack in load(folder)])
+    listed = json.dumps([asdict(attack) for attack in attacks])
     become: dict[str, Any] = {}
     python = sys.executable
     if identity == "user" and os.getuid() == 0:
@@ -272,7 +286,7 @@ def attack_as(identity: str, without: Collection[str] = (), folder: Path = ESCAP
     paths = [str(ROOT), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
     environment = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.defpath}
     run = subprocess.run(
-        [python, *command], cwd=ROOT, env=environment, input=attacks, capture_output=True, text=True, **become
+        [python, *command], cwd=ROOT, env=environment, input=listed, capture_output=True, text=True, **become
     )
     if run.returncode:
         raise RuntimeError(run.stderr)

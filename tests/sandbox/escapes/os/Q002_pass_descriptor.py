@@ -1,0 +1,11 @@
+try:
+    import ctypes
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    import socket, array
+    s = socket.socket(fileno=ctx['res_fd'])
+    s.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [ctx['res_fd']]))])
+    result = 'PWNED passed'
+except BaseException as e:
+    result = 'BLOCKED ' + type(e).__name__ + ': ' + str(e)[:120]

@@ -1,0 +1,8 @@
+try:
+    import ctypes
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    result = len(str(7 ** 10 ** 9))
+except BaseException as e:
+    result = 'BLOCKED ' + type(e).__name__ + ': ' + str(e)[:120]
