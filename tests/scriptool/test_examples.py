@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from tests.server import Server, serving
@@ -152,5 +153,20 @@ def test_example_refuses(examples: Server, tool: str, arguments: dict[str, Any],
 
 def test_every_example_is_called_and_healthy(examples: Server) -> None:
     listed = {tool["name"] for tool in examples.get("/tools")["tools"]}
-    assert listed - {"definitions_list", "job_status", "job_cancel"} == {tool for tool, _, _ in CALLS}
+    called = {tool for tool, _, _ in CALLS} | {"cache_probe"}
+    assert listed - {"definitions_list", "job_status", "job_cancel"} == called
     assert examples.get("/debug/errors") == {"problems": []}
+
+
+@pytest.mark.timeout(60)
+def test_the_cache_probe_tells_each_client_what_changed_since_its_last_look(examples: Server) -> None:
+    def look(client: str) -> Any:
+        headers = {"X-Client-Id": client}
+        answer = httpx2.post(f"{examples.url}/tools/cache_probe", json={}, headers=headers, timeout=60).json()
+        return answer["result"]
+
+    assert set(look("ann")["changed"]) == {"compiles", "hits", "evictions", "bytes", "calls", "problems"}
+    look("bob")
+    examples.call("text_diff", before="a", after="b")
+    for client in ("ann", "bob"):
+        assert {"hits", "calls"} <= set(look(client)["changed"]) <= {"hits", "calls", "bytes", "compiles"}
