@@ -130,6 +130,10 @@ REFUSALS: list[tuple[str, dict[str, Any], str, str]] = [
 ]
 
 
+ELSEWHERE = {"cache_probe"}
+"""Examples whose answer depends on the server's own state; the tests of probes call them."""
+
+
 @pytest.fixture(scope="module")
 def examples() -> Iterator[Server]:
     with serving(EXAMPLES) as server:
