@@ -26,6 +26,8 @@ class Annotations:
     ) -> None:
         self._aliases = aliases
         self._lines = lines
+        self._shown = lines
+        """The lines that places count in: the file's, or those of an annotation written as a string."""
         self._type_aliases = type_aliases
         self._expanding: set[str] = set()
         self._left = MAX_PARTS
@@ -54,7 +56,9 @@ class Annotations:
     def _expand(self, name: str, depth: int) -> Any:
         """Read what the type alias *name* stands for; inside itself it stays a name."""
         self._expanding.add(name)
+        shown, self._shown = self._shown, self._lines
         read = self._read(self._type_aliases[name], depth + 1)
+        self._shown = shown
         self._expanding.discard(name)
         return read
 
@@ -66,7 +70,10 @@ class Annotations:
             return {"source": text}
         if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             return {"source": text}
-        return Annotations(self._aliases, text.strip().split("\n"), self._type_aliases)._read(inner, depth + 1)
+        shown, self._shown = self._shown, text.strip().split("\n")
+        read = self._read(inner, depth + 1)
+        self._shown = shown
+        return read
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Any:
         name = dotted_name(node.value, self._aliases)
@@ -106,7 +113,7 @@ class Annotations:
     def source(self, node: ast.expr) -> str:
         """Give the text of *node*, on one line."""
         first, last = node.lineno, node.end_lineno or node.lineno
-        lines = [line.encode("utf-8", "surrogatepass") for line in self._lines[first - 1 : last]]
+        lines = [line.encode("utf-8", "surrogatepass") for line in self._shown[first - 1 : last]]
         if not lines:
             return ""
         lines[-1] = lines[-1][: node.end_col_offset]

@@ -60,7 +60,8 @@ class Imports:
             elif is_known:
                 self._check_name(alias, module, alias.name)
             elif alias.name.startswith("__"):
-                self.diagnostics.add("import-private", alias, f"The name {alias.name} of {module} is private.")
+                message = f"The name {alias.name} of {module} is private."
+                self.diagnostics.add("import-private", alias, message, name=alias.name)
         if module != HELPERS:
             self._note_helper(node, module)
         return node

@@ -4,34 +4,19 @@ import __future__
 
 import ast
 import asyncio
-import re
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.sandbox.scripts import run
-
-_SECTION = re.compile(r"^### (.*?)(?: \((\d+)\.(\d+)\))?\n", re.MULTILINE)
-
-
-def read_table() -> dict[str, str]:
-    """Give the scripts of grammar.txt that this Python can read, by the name of the construct."""
-    _, *parts = _SECTION.split((Path(__file__).parent / "grammar.txt").read_text())
-    rows = zip(parts[0::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
-    return {
-        name: text.strip("\n")
-        for name, major, minor, text in rows
-        if major is None or sys.version_info >= (int(major), int(minor))
-    }
+from tests.sandbox.sections import read_sections
 
 
 def words(text: str) -> set[str]:
     return set(text.split())
 
 
-TABLE = read_table()
+TABLE = read_sections("grammar.txt")
 
 TOP_LEVEL_ONLY = {
     "global": "a global is no local",
