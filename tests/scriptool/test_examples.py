@@ -130,10 +130,6 @@ REFUSALS: list[tuple[str, dict[str, Any], str, str]] = [
 ]
 
 
-ELSEWHERE = {"cache_probe"}
-"""Examples whose answer depends on the server's own state; the tests of probes call them."""
-
-
 @pytest.fixture(scope="module")
 def examples() -> Iterator[Server]:
     with serving(EXAMPLES) as server:
@@ -153,6 +149,13 @@ def test_example_gives(examples: Server, tool: str, arguments: dict[str, Any], r
 def test_example_refuses(examples: Server, tool: str, arguments: dict[str, Any], code: str, words: str) -> None:
     error = examples.call(tool, **arguments)["error"]
     assert (error["code"], words in error["message"]) == (code, True)
+
+
+def test_cache_probe_shows_what_the_server_did(examples: Server) -> None:
+    examples.call("text_stats", text="Compiled once.")
+    reads = examples.call("cache_probe")["result"]["reads"]
+    assert set(reads) == {"compiles", "hits", "evictions", "bytes", "calls", "problems"}
+    assert (reads["compiles"]["value"] >= 1, reads["problems"]["value"]) == (True, [])
 
 
 def test_every_example_is_called_and_healthy(examples: Server) -> None:
