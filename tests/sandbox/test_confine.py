@@ -1,6 +1,9 @@
 """All layers together, what is noticed when one is off, and what is done where one cannot be had."""
 
 import os
+import re
+import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,7 @@ import pytest
 from sandbox import attempts, layer, libc, privileges
 from sandbox.confine import Confinement
 from sandbox.limits import Limits
-from tests.sandbox.forked import as_root_and_user, error_of, in_child, needs_namespaces, needs_root
+from tests.sandbox.forked import Ending, as_root_and_user, error_of, in_child, needs_namespaces, needs_root
 
 
 def report(*skip: str) -> Callable[[], dict[str, str]]:
@@ -96,23 +99,78 @@ def in_a_machine_without_user_namespaces() -> None:
     privileges.drop_capabilities()
 
 
-@needs_root
-def test_root_without_user_namespaces_makes_the_others_and_becomes_nobody() -> None:
-    asked, answer = os.pipe(), os.pipe()
+class RootWithoutUserNamespaces:
+    """What root finds in a container that allows no user namespace; every number is mapped, from outside."""
 
-    def work() -> dict[str, str]:
+    def __init__(self) -> None:
+        self._asked, self._answered = os.pipe(), os.pipe()
+
+    def enter(self) -> None:
         libc.syscall("unshare", 0x1000_0000)
-        os.write(asked[1], b"x")
-        os.read(answer[0], 1)
+        os.write(self._asked[1], b"x")
+        os.read(self._answered[0], 1)
         os.setresgid(0, 0, 0)
         os.setresuid(0, 0, 0)
         Path("/proc/sys/user/max_user_namespaces").write_text("0")
-        return report()()
 
-    def map_every_number(child: int) -> None:
-        os.read(asked[0], 1)
+    def map_numbers(self, child: int) -> None:
+        os.read(self._asked[0], 1)
         for kind in ("uid", "gid"):
             Path(f"/proc/{child}/{kind}_map").write_text("0 0 65536")
-        os.write(answer[1], b"x")
+        os.write(self._answered[1], b"x")
 
-    assert in_child(work, meanwhile=map_every_number).value == dict.fromkeys(layer.LAYERS, layer.ON)
+
+@needs_root
+def test_root_without_user_namespaces_makes_the_others_and_becomes_nobody() -> None:
+    machine = RootWithoutUserNamespaces()
+
+    def work() -> dict[str, str]:
+        machine.enter()
+        return report()()
+
+    assert in_child(work, meanwhile=machine.map_numbers).value == dict.fromkeys(layer.LAYERS, layer.ON)
+
+
+@needs_root
+def test_a_zygote_that_root_left_as_nobody_ends_with_the_process_that_waits_outside() -> None:
+    machine = RootWithoutUserNamespaces()
+    confined = os.pipe()
+
+    def work() -> None:
+        machine.enter()
+        Confinement().confine_zygote()
+        os.write(confined[1], b"x")
+        signal.pause()
+
+    def end_the_one_outside(child: int) -> None:
+        machine.map_numbers(child)
+        os.read(confined[0], 1)
+        os.kill(child, signal.SIGKILL)
+
+    assert in_child(work, meanwhile=end_the_one_outside) == Ending(signal=signal.SIGKILL)
+
+
+@needs_namespaces
+@as_root_and_user
+def test_a_zygote_and_its_children_end_with_the_process_that_waits_outside(identity: str) -> None:
+    confined = os.pipe()
+
+    def work() -> None:
+        confinement = Confinement()
+        confinement.confine_zygote()
+        if os.fork() == 0:
+            confinement.confine_child()
+            os.write(confined[1], b"x")
+        while True:
+            time.sleep(60)
+
+    def end_the_one_outside(child: int) -> None:
+        os.read(confined[0], 1)
+        os.kill(child, signal.SIGKILL)
+
+    assert in_child(work, identity, meanwhile=end_the_one_outside) == Ending(signal=signal.SIGKILL)
+
+
+def test_the_page_on_the_sandbox_names_every_layer() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text()
+    assert re.findall(r"^\| `(\w+)` \| [A-Z]", page, re.MULTILINE) == list(layer.LAYERS)
