@@ -1,6 +1,7 @@
 """Bytes become code or diagnostics, whatever they are, and every place is the one in the author's file."""
 
 import ast
+import json
 import sys
 import types
 from collections.abc import Iterator
@@ -194,14 +195,22 @@ def test_what_cpython_warns_of_is_a_warning() -> None:
         "x = 1" + " + 1" * 50_000,
         "if a:\n pass\n" + "elif a:\n pass\n" * 20_000,
         "x = " + "[i for i in " * 140 + "a" + "]" * 140,
-        "def main(x: a" + ".b" * 5_000 + "): pass",
-        "def main(x: int" + " | int" * 5_000 + "): pass",
         "x = a" + "[0]" * 20_000,
     ],
     ids=lambda text: text[:20],
 )
 def test_a_text_that_is_too_deep_is_refused_and_nothing_crashes(text: str) -> None:
     assert refusal(text.encode())["rule"] == "too-deep"
+
+
+@pytest.mark.parametrize("text", ["a" + ".b" * 5_000, "int" + " | int" * 5_000, "a[" * 140 + "1" + "]" * 140])
+def test_an_annotation_of_any_length_is_read_or_refused(text: str) -> None:
+    try:
+        outline = compile_module(f"def main(x: {text}): pass".encode()).outline
+    except Refused as refused:
+        assert [one["rule"] for one in refused.diagnostics] == ["too-deep"]
+    else:
+        assert len(json.dumps(outline)) < 200_000
 
 
 @pytest.mark.parametrize(
@@ -247,12 +256,12 @@ def test_any_bytes_give_code_or_diagnostics(source: bytes) -> None:
         assert all(one["line"] >= 1 and one["column"] >= 1 and one["message"] for one in refused.diagnostics)
 
 
-FRAGMENTS = [
-    *"x self _y __z__ ( ) [ ] { } : . , @ * ** = := += pass int json 1 t! def f class C return yield await".split(),
-    *"async for in if else try: except with as match case lambda global del import from type super() .format".split(),
-    *".__init__ .__class__ f'{ }' '{0.__class__}' QQQ # ä \\".replace("Q", "'").split(),
-    *("\n", "\n    ", "\t", "\r", "\0", " "),
-]
+TOKENS = (
+    "x self _y __z__ ( ) [ ] { } : . , @ * ** = := += pass int json 1 t! def f class C return yield await async for in if"
+    " else try: except with as match case lambda global del import from type super() .format .__init__ .__class__"
+    " f'{ }' '{0.__class__}' ''' # ä \\"
+)
+FRAGMENTS = [*TOKENS.split(), "\n", "\n    ", "\t", "\r", "\0", " "]
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=60).map(" ".join))
