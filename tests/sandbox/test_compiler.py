@@ -257,8 +257,8 @@ def test_any_bytes_give_code_or_diagnostics(source: bytes) -> None:
 
 
 TOKENS = (
-    "x self _y __z__ ( ) [ ] { } : . , @ * ** = := += pass int json 1 t! def f class C return yield await async for in if"
-    " else try: except with as match case lambda global del import from type super() .format .__init__ .__class__"
+    "x self _y __z__ ( ) [ ] { } : . , @ * ** = := += pass int json 1 t! def f class C return yield await async for in"
+    " if else try: except with as match case lambda global del import from type super() .format .__init__ .__class__"
     " f'{ }' '{0.__class__}' ''' # ä \\"
 )
 FRAGMENTS = [*TOKENS.split(), "\n", "\n    ", "\t", "\r", "\0", " "]
