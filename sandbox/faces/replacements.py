@@ -48,7 +48,7 @@ class Replacements:
 
     def _about_attributes(self, reflection: Reflection) -> dict[str, Mapping[str, Any]]:
         functional = Functional(self._run.own, reflection)
-        functions = ("total_ordering", "update_wrapper", "wraps")
+        functions = ("update_wrapper", "wraps")
         return {
             "functools": {name: getattr(functional, name) for name in functions}
             | {"singledispatch": SingleDispatch, "singledispatchmethod": SingleDispatchMethod},
