@@ -28,7 +28,9 @@ class Refusal:
         return 512 + 4 * len(repr(self.diagnostics))
 
 
-async def compile_text(worker: Worker, name: str, source: bytes, digest: str) -> Module | Refusal:
+async def compile_text(
+    worker: Worker, name: str, source: bytes, digest: str, seconds: float = MAX_COMPILE_SECONDS
+) -> Module | Refusal:
     """Compile *source*, the main module or the helper called *name*, in a child that was just handed out.
 
     Raises:
@@ -36,7 +38,7 @@ async def compile_text(worker: Worker, name: str, source: bytes, digest: str) ->
     """
     filename = "<script>" if name == MAIN else f"<{name}>"
     request = {"do": "compile", "filename": filename, "helper": name != MAIN, "limits": vars(Limits())}
-    clock = Clock(MAX_COMPILE_SECONDS, lambda: worker.fail(too_slow(MAX_COMPILE_SECONDS)))
+    clock = Clock(seconds, lambda: worker.fail(_too_slow(seconds)))
     worker.open(encode(REQUEST, values.dumps(request)) + encode(BLOB, source), _CAPS)
     clock.start()
     try:
@@ -56,7 +58,7 @@ async def compile_text(worker: Worker, name: str, source: bytes, digest: str) ->
         clock.stop()
 
 
-def too_slow(seconds: float) -> Fault:
+def _too_slow(seconds: float) -> Fault:
     """Make the fault of a text that takes longer than *seconds* to compile."""
     return Fault(
         "timeout",

@@ -43,9 +43,10 @@ _ESCAPED = 6
 _MOST_ASKS = 64
 _MOST_ASKED = 16 * _MEBIBYTE
 """Bytes of asks that may be unanswered at a time."""
-_FRAME_WEIGHT = 64
+_FRAME_WEIGHT = 16
 """What a frame counts for besides its bytes, so that a flood of empty ones has an end too."""
-_MOST_SAID = 16 * _MEBIBYTE
+_SAID_FOR_OUTPUT = 32
+"""How much may be said for each byte of output that is allowed: an empty line is one byte, and counts 30 as a frame."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Execution:
             self._open_ask(payload)
             return
         self._said += len(payload) + _FRAME_WEIGHT
-        if self._said > _MOST_SAID + 2 * _ESCAPED * self._limits.output_kb * _KIBIBYTE:
+        if self._said > _SAID_FOR_OUTPUT * self._limits.output_kb * _KIBIBYTE + 2 * _MEBIBYTE:
             raise WorkerLost("it said more than a call may")
         if kind == TELL:
             self._tell(*testimony.told(payload))

@@ -31,6 +31,9 @@ async def begin(sandbox: Sandbox, program: Program, **options: Any) -> "tuple[as
 ENDLESS = b"print('begun')\nwhile True:\n    pass\nreturn 1\n"
 
 
+SLOW_TO_COMPILE = b"x = [1, 2, 3]\n" * 8_000 + b"return x\n"
+
+
 async def fault_of(awaitable: Any) -> Fault:
     with pytest.raises(Fault) as refusal:
         await awaitable
@@ -162,6 +165,14 @@ async def test_output_over_the_limit_is_dropped_and_said_so(sandbox: Sandbox) ->
     assert len(outcome.warnings) == 1
 
 
+async def test_as_many_lines_as_the_output_holds_are_no_flood(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"for _ in range(args['lines']):\n    print()\nreturn 1\n", "x.py")
+    lines = Limits().output_kb * 1024
+    told: list[str] = []
+    outcome = await sandbox.run(program, "x.py", {"lines": lines}, tell=lambda _, text: told.append(text))
+    assert (outcome, "".join(told)) == (Outcome(1), "\n" * lines)
+
+
 DEATHS = {
     "exit": "os._exit(0)",
     "exit with a frame begun": "os.write(3, b'\\0\\0'); os._exit(1)",
@@ -200,6 +211,26 @@ async def test_cancelling_the_caller_ends_the_child_at_once(sandbox: Sandbox) ->
     assert running.cancelled()
     assert sandbox.report()["running"] == 0
     await ended(*(before - leaves(os.getpid())))
+
+
+async def test_a_compile_that_takes_too_long_is_ended_and_not_remembered(sandbox: Sandbox) -> None:
+    before = sandbox.report()["running"]
+    patient = asyncio.create_task(sandbox.compile(SLOW_TO_COMPILE, "slow.py"))
+    fault = await fault_of(sandbox.compile(SLOW_TO_COMPILE, "slow.py", limits=Limits(seconds=0.05)))
+    assert (fault.code, fault.details["limit"], fault.details["allowed"]) == ("timeout", "seconds", 0.05)
+    assert isinstance(await patient, Program)
+    assert sandbox.report()["running"] == before
+
+
+async def test_cancelling_the_only_caller_ends_a_compile(sandbox: Sandbox) -> None:
+    compiling = asyncio.create_task(sandbox.compile(SLOW_TO_COMPILE + b"#", "slow.py"))
+    while not sandbox.report()["running"]:  # noqa: ASYNC110 - it is told to nobody
+        await asyncio.sleep(0)
+    compiling.cancel()
+    await asyncio.wait([compiling])
+    while sandbox.report()["running"]:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    assert sandbox.peek(SLOW_TO_COMPILE + b"#") is None
 
 
 async def test_a_killed_child_is_a_fault_and_so_are_killed_spares_none(sandbox: Sandbox, run_text: RunText) -> None:
