@@ -16,13 +16,13 @@ import json
 import numbers
 import typing
 
-from sandbox.failures import PermissionDenied, ToolError
+from sandbox.failures import CallFailed, PermissionDenied, ToolError
 
 EXCEPTIONS: frozenset[type] = frozenset(
     value
     for value in vars(builtins).values()
     if isinstance(value, type) and issubclass(value, BaseException) and not issubclass(value, BaseExceptionGroup)
-) | {ToolError, PermissionDenied}
+) | {ToolError, CallFailed, PermissionDenied}
 """Exceptions that hold only what they were made with. Groups split themselves by methods a subclass could redefine."""
 
 _DATA: frozenset[type] = frozenset(

@@ -1,9 +1,13 @@
-"""`ctx`: what a running script may say to its surroundings."""
+"""`ctx`: what a running script may say to its surroundings, and ask of them."""
 
 import time
 from typing import Any
 
+from sandbox.asking import Asking
 from sandbox.errors import Fault
+from sandbox.faces.files import Files
+from sandbox.faces.web import Http
+from sandbox.failures import CallFailed
 from sandbox.run import Run
 from sandbox.values import dumps, to_json
 
@@ -42,10 +46,25 @@ class Log:
 class Context:
     """The object scripts know as `ctx`."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, asking: Asking, files: Files) -> None:
         self._run = run
+        self._asking = asking
         self._told = 0.0
         self.log = Log(run)
+        self.http = Http(asking)
+        self.files = files
+
+    def secret(self, name: Any) -> str:
+        """Give the secret *name*, which the tool must have been granted. Raises PermissionDenied."""
+        return str(self._asking.now("secret", {"name": _text(name)}))
+
+    def call(self, tool: Any, /, **args: Any) -> Any:
+        """Call another tool and give its result; in `async` code, where a loop runs, to be awaited.
+
+        Raises: PermissionDenied, and ToolError with `code` and `details` where that tool failed.
+        """
+        asked = {"tool": _text(tool), "args": to_json(args)}
+        return self._asking.either("call", asked, _called)
 
     def progress(self, done: float, total: float | None = None, message: Any = None) -> None:
         """Say that *done* of *total* steps are done."""
@@ -61,6 +80,14 @@ class Context:
             "message": None if message is None else _text(message),
         }
         self._run.tell("progress", payload, len(dumps(payload)))
+
+
+def _called(told: Any) -> Any:
+    """Open the result of another tool."""
+    if told["ok"]:
+        return told["result"]
+    error = told["error"]
+    raise CallFailed(error["message"], **{"code": error["code"], "tool": told["tool"], "error": error})
 
 
 def _text(value: Any) -> str:

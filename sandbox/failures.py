@@ -11,13 +11,21 @@ class ToolError(Exception):
         self.details = details
 
 
+class CallFailed(ToolError):
+    """A tool that the script called failed; *code* is that of its error, and `details` holds the whole of it."""
+
+    def __init__(self, message: object = "", *, code: str = "tool_error", **details: Any) -> None:
+        super().__init__(message, **details)
+        self.code = code
+
+
 class PermissionDenied(PermissionError):
-    """The script asked for what it was not granted; *grant* is the line of the definition that would allow it."""
+    """The script asked for what it was not granted; `details` name the permission, the value and the lines to add."""
 
-    def __init__(self, message: str, *, permission: str, grant: str) -> None:
+    def __init__(self, message: object = "", *, hint: str = "", **details: Any) -> None:
         super().__init__(message)
-        self.permission = permission
-        self.grant = grant
+        self.hint = hint
+        self.details = details
 
 
-ToolError.__module__ = PermissionDenied.__module__ = "builtins"
+ToolError.__module__ = CallFailed.__module__ = PermissionDenied.__module__ = "builtins"

@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox.bases import EXCEPTIONS, OPEN_BASES
+from sandbox.faces.response import Response
+from sandbox.faces.web import LaterClient, SyncClient
 from sandbox.names import ACCESS_DUNDERS, WRITABLE_DUNDERS, check_format, is_dunder, is_known_dunder, kind
 from sandbox.ownership import Ownership
 from sandbox.safe_type import type_of
@@ -21,8 +23,11 @@ from sandbox.safe_type import type_of
 _self_of = super.__dict__["__self__"].__get__
 _qualified_name_of = type.__dict__["__qualname__"].__get__
 
-WRITABLE = frozenset({decimal.Context, types.SimpleNamespace, textwrap.TextWrapper}) | EXCEPTIONS
+WRITABLE = frozenset({decimal.Context, types.SimpleNamespace, textwrap.TextWrapper, Response}) | EXCEPTIONS
 """Library classes whose instances exist to be changed; nothing that is shared is one of them."""
+
+SETTABLE = (SyncClient, LaterClient)
+"""Library classes that are made to be set up through attributes, but whose private ones lead out."""
 
 _BUILTIN_METHODS = (types.BuiltinMethodType, types.MethodDescriptorType)
 _BOUND_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
@@ -57,6 +62,8 @@ class Guards:
         """Give *target* back if the script may change its attributes; else raise TypeError."""
         own = self._own
         if own.has(target) or type(target) in WRITABLE or own.has_function(target) or own.has_module(target):
+            return target
+        if issubclass(type(target), SETTABLE):
             return target
         raise TypeError(f"{_description(target)} is read-only in a script")
 

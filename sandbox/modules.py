@@ -211,14 +211,22 @@ NAMES: Mapping[str, frozenset[str]] = _table(
         ),
         "traceback": "format_exc format_exception format_exception_only print_exc print_exception",
         "httpx": (
-            "AsyncClient Client ConnectError HTTPError HTTPStatusError RequestError TimeoutException delete get head "
-            "options patch post put request"
+            "AsyncClient Client CloseError ConnectError ConnectTimeout DecodingError HTTPError HTTPStatusError Headers "
+            "InvalidURL LocalProtocolError NetworkError PoolTimeout ProtocolError ReadError ReadTimeout "
+            "RemoteProtocolError Request RequestError Response Timeout TimeoutException TooManyRedirects "
+            "TransportError UnsupportedProtocol WriteError WriteTimeout codes delete get head options patch post put "
+            "request stream"
         ),
         "requests": (
-            "ConnectionError HTTPError RequestException Session Timeout delete exceptions get head options patch post "
-            "put request"
+            "ConnectTimeout ConnectionError HTTPError InvalidSchema InvalidURL MissingSchema ReadTimeout "
+            "RequestException Response Session Timeout TooManyRedirects ChunkedEncodingError ContentDecodingError "
+            "codes delete exceptions get head options patch post put request session"
         ),
-        "requests.exceptions": "ConnectionError HTTPError RequestException Timeout",
+        "requests.exceptions": (
+            "ConnectTimeout ConnectionError HTTPError InvalidSchema InvalidURL MissingSchema ReadTimeout "
+            "RequestException Timeout TooManyRedirects ChunkedEncodingError ContentDecodingError"
+        ),
+        "scriptool": "ToolError args ctx",
     }
 )
 """Module to the public names its face has. Helpers (`from lib.geometry import area`) are found by text, not here."""
@@ -295,7 +303,7 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "uuid": {"uuid1, getnode": "tell the machine's network address"},
         "warnings": {"showwarning, formatwarning, warn_explicit": _STATE},
         "zoneinfo": {"TZPATH, reset_tzpath": _REACH},
-        "httpx": {"transports, event hooks, authentication classes": "the request is made by the server, not here"},
+        "httpx": {"transports, proxies, event hooks, authentication classes": "the server makes the request"},
         "requests": {"adapters, hooks, authentication classes": "the request is made by the server, not here"},
     }
 )

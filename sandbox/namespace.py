@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox import enums, warm_up
+from sandbox.asking import Asking
 from sandbox.bases import EXCEPTIONS
 from sandbox.class_statement import ClassStatement
 from sandbox.context import Context
 from sandbox.errors import Fault
 from sandbox.event_loop import EventLoop
-from sandbox.faces import Faces, surroundings
+from sandbox.faces import Faces
+from sandbox.faces.files import Files, Opener
 from sandbox.faces.replacements import Replacements
 from sandbox.failures import ToolError
 from sandbox.guards import Guards
@@ -46,7 +48,12 @@ class Namespace:
         stdout, stderr = Stream(self._output), Stream(self._output)
         guards = Guards(self.run.own)
         reflection = Reflection(self.run.own, guards)
-        self.faces = Faces(Replacements(self.run, stdout, stderr, self.event_loop).table(reflection))
+        asking = Asking(lambda: self.run.channel)
+        files = Files(asking)
+        context = Context(self.run, asking, files)
+        table = Replacements(self.run, asking, stdout, stderr, self.event_loop).table(reflection)
+        table["scriptool"] = {"ctx": context, "ToolError": ToolError, "args": {}}
+        self.faces = Faces(table)
         self._builtins: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
         self._builtins |= {cls.__name__: cls for cls in EXCEPTIONS if cls.__name__ in dir(builtins)}
         self._import = ImportStatement(self.run, self.faces, self._builtins)
@@ -54,8 +61,8 @@ class Namespace:
         self._builtins |= {
             "__build_class__": ClassStatement(self.run.own),
             "__import__": self._import.load,
-            "ctx": Context(self.run),
-            "open": staticmethod(surroundings.open_file),
+            "ctx": context,
+            "open": Opener(files).open,
             "print": Printer(stdout).print,
             "ToolError": ToolError,
             "type": SafeType,
@@ -106,6 +113,7 @@ class Namespace:
             "args": args,
         }
         self.run.own.add_namespace(namespace)
+        self.faces.face("scriptool").__dict__["args"] = args
         if code.co_flags & inspect.CO_COROUTINE:
             return self.event_loop().run(_awaited(code, namespace, lambda: _call(outline, namespace, args)))
         exec(code, namespace)

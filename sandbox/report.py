@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox.errors import Fault
-from sandbox.failures import PermissionDenied, ToolError
+from sandbox.failures import CallFailed, PermissionDenied, ToolError
 from sandbox.limits import Limits
 from sandbox.rules import FOREIGN_NAMES, REFUSED_BUILTINS
 from sandbox.values import to_json
@@ -50,13 +50,17 @@ class Report:
         if _is_out_of_memory(error):
             told = self._failure(error, f"The script needed more than {limits.memory_mb} MB of memory")
             return {"code": "memory_limit", "limit": limits.memory_mb} | told
+        if type(error) is CallFailed and _is_unconfirmed(error):
+            told = self._failure(error, text_of(error))
+            return {"code": "confirmation_required", "details": _details(error)} | told
         if issubclass(type(error), ToolError):
             return self._tool_error(error)
         if type(error) is Fault:
             return error.to_json() | self._place(error, error.message, error.hint)
-        told = self._failure(error, summary(error), _hint(error))
         if type(error) is PermissionDenied:
-            return {"code": "permission_denied", "permission": error.permission, "grant": error.grant} | told
+            told = self._failure(error, text_of(error), _guarded_text(lambda: str(getattr(error, "hint", ""))))
+            return _details(error) | {"code": "permission_denied"} | told
+        told = self._failure(error, summary(error), _hint(error))
         return {"code": "script_runtime_error", "type": type(error).__name__} | told | self._surroundings(error)
 
     def traceback(self, error: BaseException, chain: bool = True) -> str:
@@ -85,12 +89,7 @@ class Report:
         return {"frames": self.frames(error), "diagnostics": self._diagnostics(error, message, hint)}
 
     def _tool_error(self, error: Any) -> dict[str, Any]:
-        message = text_of(error)
-        try:
-            details = to_json(error.details)
-        except Fault as fault:
-            details = {"not_serializable": fault.message}
-        return {"code": "tool_error", "message": message, "details": details}
+        return {"code": "tool_error", "message": text_of(error), "details": _details(error)}
 
     def _surroundings(self, error: BaseException) -> dict[str, Any]:
         told: dict[str, Any] = {}
@@ -162,6 +161,20 @@ class Report:
         yield f"{summary(error)}\n"
         for note in notes_of(error):
             yield f"{note}\n"
+
+
+def _is_unconfirmed(error: CallFailed) -> bool:
+    code = getattr(error, "code", None)
+    return type(code) is str and code == "confirmation_required"
+
+
+def _details(error: Any) -> dict[str, Any]:
+    """Give what was raised along, which the script may have put anything into, as JSON."""
+    try:
+        details = to_json(getattr(error, "details", {}))
+    except Fault as fault:
+        return {"not_serializable": fault.message}
+    return details if type(details) is dict else {"details": details}
 
 
 def summary(error: BaseException) -> str:

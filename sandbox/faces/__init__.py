@@ -8,7 +8,9 @@ from typing import Any
 
 from sandbox.modules import ALIASES, NAMES
 
-_WITHOUT_LIBRARY = frozenset({"httpx", "requests", "requests.exceptions", "logging", "warnings", "traceback"})
+_WITHOUT_LIBRARY = frozenset(
+    {"httpx", "requests", "requests.exceptions", "scriptool", "logging", "warnings", "traceback"}
+)
 """Modules whose face is all our own; the library's is not even imported."""
 
 _BEHIND: Mapping[str, str] = {"datetime": "_strptime", "time": "_strptime"}

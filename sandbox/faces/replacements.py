@@ -5,8 +5,9 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from sandbox.asking import Asking
 from sandbox.event_loop import EventLoop
-from sandbox.faces import surroundings, typed, web
+from sandbox.faces import surroundings, typed
 from sandbox.faces.alarms import Alarms
 from sandbox.faces.concurrency import Concurrency
 from sandbox.faces.copying import Copier
@@ -15,16 +16,22 @@ from sandbox.faces.logs import Logging
 from sandbox.faces.printing import PrettyPrinting
 from sandbox.faces.records import Records
 from sandbox.faces.tracebacks import Tracebacks
+from sandbox.faces.web import web_faces
 from sandbox.output import Redirection, Stream
 from sandbox.reflection import Reflection
 from sandbox.run import Run
 
 
 class Replacements:
-    """Makes the table for *run*; *stdout* and *stderr* are its streams, *event_loop* gives its loop."""
+    """Makes the table for *run*; *stdout* and *stderr* are its streams, *event_loop* gives its loop, *asking* leads to
+    the parent.
+    """
 
-    def __init__(self, run: Run, stdout: Stream, stderr: Stream, event_loop: Callable[[], EventLoop]) -> None:
+    def __init__(
+        self, run: Run, asking: Asking, stdout: Stream, stderr: Stream, event_loop: Callable[[], EventLoop]
+    ) -> None:
         self._run = run
+        self._asking = asking
         self._stdout = stdout
         self._stderr = stderr
         self._event_loop = event_loop
@@ -64,16 +71,13 @@ class Replacements:
                 "redirect_stderr": lambda target: Redirection(self._stderr, target),
             },
             "decimal": {name: getattr(decimal, name).copy() for name in contexts},
-            "httpx": web.HTTPX,
             "logging": Logging(self._stderr, lambda: self._run.report, sys.exception).names(),
-            "os": surroundings.OS,
+            "os": surroundings.os_face(surroundings.Environment(self._asking, self._run.warn)),
             "os.path": surroundings.OS_PATH,
             "pathlib": surroundings.PATHLIB,
             "pprint": PrettyPrinting(self._stdout).names(),
-            "requests": web.REQUESTS,
-            "requests.exceptions": web.REQUESTS_EXCEPTIONS,
             "sys": surroundings.SYS | {"stdout": self._stdout, "stderr": self._stderr},
             "traceback": Tracebacks(self._run, self._stderr).names(),
             "warnings": Alarms(self._run.warn).names(),
             "zoneinfo": surroundings.ZONEINFO,
-        }
+        } | web_faces(self._asking)

@@ -6,29 +6,41 @@ import pathlib
 import posixpath
 import sys
 import zoneinfo
+from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, NoReturn
 
+from sandbox.asking import Asking
 from sandbox.failures import PermissionDenied
 
 
 class Environment:
     """`os.environ` of a script: `get` gives a secret the tool was granted; there is nothing to list."""
 
-    def __init__(self, secrets: dict[str, str]) -> None:
-        self._secrets = secrets
+    def __init__(self, asking: Asking, warn: Callable[[str], None]) -> None:
+        self._asking = asking
+        self._warn = warn
 
-    def get(self, name: str, default: Any = None) -> Any:
-        """Give the granted secret *name*, else *default*."""
-        return self._secrets.get(name, default)
+    def get(self, name: Any, default: Any = None) -> Any:
+        """Give the granted secret *name*, else *default*, with a warning that says how to grant it."""
+        try:
+            return self[name]
+        except KeyError as missing:
+            self._warn(missing.args[0])
+            return default
 
-    def __getitem__(self, name: str) -> str:
-        if name in self._secrets:
-            return self._secrets[name]
-        raise KeyError(f"os.environ has no {name}: only secrets that the tool was granted are there")
+    def __getitem__(self, name: Any) -> str:
+        try:
+            return str(self._asking.now("secret", {"name": str(name)}))
+        except PermissionDenied as refusal:
+            raise KeyError(f"os.environ has no {name}: {refusal} {refusal.hint}".rstrip()) from None
 
     def __contains__(self, name: object) -> bool:
-        return name in self._secrets
+        try:
+            self[name]
+        except KeyError:
+            return False
+        return True
 
     def __iter__(self) -> NoReturn:
         raise TypeError("os.environ cannot be listed in a script; os.environ.get(name) gives a granted secret")
@@ -66,23 +78,11 @@ def available_timezones() -> set[str]:
     return set(time_zones())
 
 
-def open_file(file: Any, mode: Any = "r", *_rest: Any, **_options: Any) -> NoReturn:
-    """The builtin `open`: no file is granted."""
-    path, mode = str(file), str(mode)
-    writes = any(letter in mode for letter in "wax+")
-    permission = "write" if writes else "read"
-    folder = f"{posixpath.dirname(path)}/" if posixpath.dirname(path) else path
-    raise PermissionDenied(
-        f"open({path!r}, {mode!r}) needs a grant to {permission} that file",
-        permission=permission,
-        grant=f'"permissions": {{"{permission}": ["{folder}"]}}',
-    )
+def os_face(environment: Environment) -> dict[str, Any]:
+    """Give what `os` has of its own."""
+    return {"environ": environment, "getenv": environment.get, "name": "posix", "sep": "/", "linesep": "\n"}
 
 
-open_file.__name__ = open_file.__qualname__ = "open"
-
-OS: dict[str, Any] = {"environ": Environment({}), "name": "posix", "sep": "/", "linesep": "\n"}
-OS["getenv"] = OS["environ"].get
 OS_PATH: dict[str, Any] = {"abspath": abspath, "relpath": relpath}
 PATHLIB: dict[str, Any] = {"Path": pathlib.PurePosixPath}
 ZONEINFO: dict[str, Any] = {"available_timezones": available_timezones}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sandbox import compiler, namespace
+from sandbox.errors import Fault
 from sandbox.limits import Limits
 
 
@@ -45,12 +46,12 @@ class Recorder:
         self.told.append((kind, payload))
 
     def ask(self, name: str, payload: Any) -> Any:
-        """Nobody answers here."""
-        raise NotImplementedError(name)
+        """Nothing is granted here."""
+        raise Fault("permission_denied", f"{name} is not granted", hint="Grant it.", permission=name, asked=payload)
 
     async def async_ask(self, name: str, payload: Any) -> Any:
-        """Nobody answers here."""
-        raise NotImplementedError(name)
+        """Nothing is granted here."""
+        return self.ask(name, payload)
 
 
 def run(

@@ -203,14 +203,14 @@ def test_a_subclass_of_tool_error_is_one_and_odd_details_do_not_hide_it() -> Non
     }
 
 
-def test_open_is_refused_with_the_place_and_the_grant_to_add() -> None:
+def test_open_is_refused_with_the_place_and_what_the_parent_says_of_it() -> None:
     error = run('a = 1\nreturn open("data/prices.csv").read()', name="f.py").error
 
     assert error["code"] == "permission_denied"
-    assert error["permission"] == "read"
-    assert error["grant"] == '"permissions": {"read": ["data/"]}'
+    assert (error["permission"], error["hint"]) == ("files", "Grant it.")
+    assert error["asked"] == {"do": "read", "path": "data/prices.csv"}
     assert (error["frames"][0]["line"], error["diagnostics"][0]["line"]) == (2, 2)
-    assert "open('data/prices.csv', 'r')" in error["message"]
+    assert error["message"] == "open('data/prices.csv', 'r'): files is not granted"
 
 
 def test_a_refused_open_can_be_handled() -> None:
@@ -220,11 +220,11 @@ def test_a_refused_open_can_be_handled() -> None:
 
 
 @pytest.mark.parametrize("module", ["httpx", "requests"])
-def test_a_request_is_refused_with_the_grant_to_add(module: str) -> None:
+def test_a_request_is_refused_in_the_words_of_the_parent(module: str) -> None:
     error = run(f"import {module}\nreturn {module}.get('https://api.example.com/x').json()").error
 
-    assert (error["code"], error["permission"]) == ("permission_denied", "net")
-    assert error["grant"] == '"permissions": {"net": ["api.example.com"]}'
+    assert (error["code"], error["message"]) == ("permission_denied", "http is not granted")
+    assert error["asked"]["url"] == "https://api.example.com/x"
 
 
 FORMATTED = """\
