@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 import gc
+import math
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Final
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from typing import Any, Final
 
 import anyio
 import uvicorn
@@ -29,6 +30,9 @@ from scriptool.facades.stdio import stdio
 
 GRACE_SECONDS: Final = 5
 """How long calls that still run may take to end once a signal has come."""
+
+_LAST_SECONDS: Final = 3
+"""How long clients may take to read the last answers."""
 
 
 def build(app: App) -> Starlette:
@@ -58,9 +62,10 @@ def build(app: App) -> Starlette:
     return application
 
 
-async def serve(app: App, announce: Callable[[str], None]) -> None:
+async def serve(app: App, announce: Callable[[str], None], *, grace: float = GRACE_SECONDS) -> None:
     """Serve *app* over HTTP until a signal comes; *announce* is given each line that says where, once it is true.
 
+    Calls that run *grace* seconds after the signal are answered with `shutting_down`.
     Raises: OSError when the address cannot be had.
     """
     settings = app.settings
@@ -71,7 +76,7 @@ async def serve(app: App, announce: Callable[[str], None]) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_graceful_shutdown=math.ceil(grace) + _LAST_SECONDS,
         # The peer's own address counts; what a header claims about it is the proxy's business.
         proxy_headers=False,
         ws="none",
@@ -82,8 +87,13 @@ async def serve(app: App, announce: Callable[[str], None]) -> None:
         for name, path in (("Tools", "/tools"), ("MCP", "/mcp"), ("Debug", "/debug")):
             announce(f"{name + ':':<7}{url}{path}")
 
+    async def close() -> None:
+        application.state.close()
+        await anyio.sleep(grace)
+        await app.sandbox.__aexit__(None, None, None)
+
     with listener:
-        await _Server(config, ready, application.state.close).serve([listener])
+        await _Server(config, ready, close).serve([listener])
 
 
 async def serve_stdio(app: App) -> None:
@@ -97,7 +107,9 @@ async def serve_stdio(app: App) -> None:
 class _Server(uvicorn.Server):
     """uvicorn, but one that says when it is ready, ends open streams first, and leaves the process to its owner."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], close: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], close: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
         super().__init__(config)
         self._ready = ready
         self._close = close
@@ -114,14 +126,18 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            # What was imported stays; the collector need not look at it again in the middle of a call.
-            gc.collect()
-            gc.freeze()
+            if threading.current_thread() is threading.main_thread():
+                # What was imported stays; the collector need not look at it again in the middle of a call. In a thread
+                # of an application it is the application's to decide.
+                gc.collect()
+                gc.freeze()
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._close()
-        await super().shutdown(sockets)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._close)
+            await super().shutdown(sockets)
+            tasks.cancel_scope.cancel()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

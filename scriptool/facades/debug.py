@@ -13,6 +13,7 @@ from scriptool import __version__
 from scriptool.app import App
 from scriptool.catalog import Claim
 from scriptool.errors import tool_not_found
+from scriptool.excerpt import excerpt
 from scriptool.facades.reply import json_reply
 from scriptool.facades.request import number
 from scriptool.tool import name_of
@@ -70,7 +71,7 @@ class _Debug:
     async def errors(self, _request: Request) -> Response:
         """Show what is wrong with the files now."""
         catalog = await self._app.library.fresh()
-        return json_reply({"problems": [problem.to_json() for problem in catalog.problems]})
+        return json_reply({"problems": [_shown(problem) for problem in catalog.problems]})
 
     async def calls(self, request: Request) -> Response:
         limit = number(request, "limit", _CALLS, _MAX_CALLS)
@@ -89,7 +90,7 @@ class _Debug:
         name = request.path_params["name"]
         catalog = await self._app.library.fresh()
         claim = catalog.claims.get(name)
-        about = [problem.to_json() for problem in catalog.problems if _concerns(problem, name)]
+        about = [_shown(problem) for problem in catalog.problems if _concerns(problem, name)]
         if claim is None:
             if not about:
                 raise tool_not_found(name, catalog.tools)
@@ -102,7 +103,7 @@ class _Debug:
             "definition": str(claim.definition) if claim.definition is not None else None,
             "source": text,
             "digest": next((digest for digest, names in digests.items() if name in names), None),
-            "problems": [problem.to_json() for problem in claim.tool.problems],
+            "problems": [_shown(problem) for problem in claim.tool.problems],
             "warnings": list(claim.tool.warnings),
             "last_error": self._app.history.last_error(name),
             "calls": self._app.history.recent(name, 20),
@@ -121,6 +122,12 @@ def _brief(name: str, claim: Claim) -> dict[str, Any]:
         "problems": len(tool.problems),
         "checking": tool.checking,
     }
+
+
+def _shown(problem: Fault) -> dict[str, Any]:
+    """Give a problem together with the lines that show it to people, source and caret among them."""
+    error = problem.to_json()
+    return error | {"excerpt": "\n".join(excerpt(error))}
 
 
 def _concerns(problem: Fault, name: str) -> bool:

@@ -6,12 +6,14 @@ It also bounds the body while it is read, and turns whatever a route raises into
 import hmac
 import ipaddress
 import logging
+import math
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -24,6 +26,11 @@ _log = logging.getLogger("scriptool.web")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _DRAIN: Final = 8
 """A client that announced this many times what is allowed is cut off; others may finish sending, to read the answer."""
+
+_DRAIN_SECONDS: Final = 5.0
+
+BODY_SECONDS: Final = 30.0
+"""How long a client may say nothing in the middle of a body."""
 
 TRUSTED: Final = "scriptool.trusted"
 """In the scope: whether this caller may see where things lie on this machine."""
@@ -213,7 +220,10 @@ class _Body:
             raise self._too_large()
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        with anyio.move_on_after(math.inf if self._ended else BODY_SECONDS) as limit:
+            message = await self._receive()
+        if limit.cancelled_caught:
+            raise Fault("bad_request", f"No more of the body came for {BODY_SECONDS:.0f} seconds.")
         if message["type"] == "http.request":
             self._read += len(message.get("body", b""))
             self._ended = not message.get("more_body", False)
@@ -228,10 +238,11 @@ class _Body:
         """Read on, keeping nothing: many clients look for an answer only when all they had to say is said."""
         if "expect" in headers or self._announced(headers) > _DRAIN * self._most:
             return
-        while not self._ended and self._read <= _DRAIN * self._most:
-            message = await self._receive()
-            self._read += len(message.get("body", b""))
-            self._ended = not message.get("more_body", False)
+        with anyio.move_on_after(_DRAIN_SECONDS):
+            while not self._ended and self._read <= _DRAIN * self._most:
+                message = await self._receive()
+                self._read += len(message.get("body", b""))
+                self._ended = not message.get("more_body", False)
 
     def _announced(self, headers: Headers) -> int:
         length = headers.get("content-length", "0")

@@ -48,13 +48,13 @@ class Listing:
         """
         if cursor is not None and not cursor.startswith(_AFTER):
             raise MCPError(types.INVALID_PARAMS, f"Unknown cursor: {cursor[:100]}")
-        shown = {tool.name: self._show(tool) for tool in catalog.listed}
-        self._shown = shown
         after = cursor[len(_AFTER) :] if cursor is not None else ""
-        names = [name for name in shown if name > after]
-        listed = [shown[name].modern if modern else shown[name].legacy for name in names[:PAGE]]
-        more = {"nextCursor": _AFTER + names[PAGE - 1]} if len(names) > PAGE else {}
-        return {"tools": listed, **more, **(_NEWER if modern else {})}
+        tools = [tool for tool in catalog.listed if tool.name > after]
+        shown = [self._show(tool) for tool in tools[:PAGE]]
+        if len(self._shown) > len(catalog.listed) + PAGE:
+            self._shown = {name: kept for name, kept in self._shown.items() if name in catalog.tools}
+        more = {"nextCursor": _AFTER + tools[PAGE - 1].name} if len(tools) > PAGE else {}
+        return {"tools": [one.modern if modern else one.legacy for one in shown], **more, **(_NEWER if modern else {})}
 
     def mirrors(self, tool: Tool) -> bool:
         """Say whether clients must mirror arguments of *tool* in headers."""

@@ -84,10 +84,13 @@ def _hoisted(document: Mapping[str, Any], name: str, schemas: dict[str, Any]) ->
 
     Readers of OpenAPI resolve references against the whole document, and some lose those that point elsewhere.
     """
-    moved = {}
+    moved: dict[str, str] = {}
     for key in ("$defs", "definitions"):
         for one in document.get(key, {}):
-            moved[f"#{pointer([key, one])}"] = f"{name}.{_component(one)}"
+            component = f"{name}.{_component(one)}"
+            while component in moved.values():
+                component += "_"
+            moved[f"#{pointer([key, one])}"] = component
     whole = {key: value for key, value in document.items() if key not in ("$defs", "definitions", "$schema", "$id")}
     schemas[name] = _redirected(whole, name, moved)
     for key in ("$defs", "definitions"):

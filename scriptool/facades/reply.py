@@ -2,13 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from starlette.responses import Response
 
 from sandbox import Fault
 from scriptool.call import Result
 from scriptool.errors import STATUS
+
+_RETRY_AFTER: Final[Mapping[str, int]] = {"worker_lost": 1, "overloaded": 1, "shutting_down": 5}
+"""Seconds after which a retry may do better, where the failure itself does not say."""
 
 
 def json_text(value: Any) -> bytes:
@@ -39,5 +42,6 @@ def status_of(result: Result) -> int:
 
 def _headers(error: Mapping[str, Any]) -> dict[str, str]:
     """Say in a header what HTTP clients look for there: when to come again, and how to authenticate."""
-    headers = {"retry-after": str(max(1, round(error["retry_after"])))} if "retry_after" in error else {}
+    seconds = error.get("retry_after", _RETRY_AFTER.get(error.get("code", "")))
+    headers = {"retry-after": str(max(1, round(seconds)))} if seconds is not None else {}
     return headers | ({"www-authenticate": "Bearer"} if error.get("code") == "unauthorized" else {})

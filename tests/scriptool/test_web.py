@@ -128,3 +128,29 @@ async def test_a_body_over_the_limit_is_answered_on_a_real_connection(url: str) 
     async with httpx2.AsyncClient(base_url=url) as client:
         reply = await client.post("/tools/one", content=b" " * 9_000_000, headers={"content-type": "application/json"})
     assert (reply.status_code, reply.json()["error"]["code"]) == (413, "request_too_large")
+
+
+async def test_a_call_that_outlasts_the_grace_is_told_that_the_server_stops(app: App, write_tool: WriteTool) -> None:
+    write_tool("slow.py", "while True: pass")
+    app.settings = app.settings.model_copy(update={"port": 0})
+    said: list[str] = []
+    ready, replies = anyio.Event(), list[httpx2.Response]()
+
+    def announce(line: str) -> None:
+        said.append(line)
+        ready.set()
+
+    async def call() -> None:
+        await ready.wait()
+        async with httpx2.AsyncClient() as client:
+            replies.append(await client.post(said[0].split()[-1] + "/slow", timeout=20))
+
+    async with anyio.create_task_group() as calling:
+        calling.start_soon(call)
+        async with anyio.create_task_group() as serving:
+            serving.start_soon(lambda: web.serve(app, announce, grace=0.1))
+            while not app.sandbox.report()["running"]:
+                await anyio.lowlevel.checkpoint()
+            serving.cancel_scope.cancel()
+    assert (replies[0].status_code, replies[0].json()["error"]["code"]) == (503, "shutting_down")
+    assert "retry-after" in replies[0].headers
