@@ -95,9 +95,16 @@ class Library:
     async def _settle(self) -> None:
         """Wait until every script has been compiled, for a moment at most."""
         try:
-            await asyncio.wait_for(self._settled.wait(), CHECK_SECONDS)
+            # Not wait_for: in Python 3.11 it can swallow a cancellation, and the watcher would never end.
+            async with asyncio.timeout(CHECK_SECONDS):
+                await self._settled.wait()
         except TimeoutError:
             log.info("a list does not wait longer for the check of changed scripts")
+
+    async def published(self) -> Catalog:
+        """Wait for the next catalog, whatever differs in it, and give it."""
+        await self._published.wait()
+        return self._catalog
 
     async def changes(self) -> AsyncIterator[Catalog]:
         """Give each catalog that lists other tools than the one before, once it is live; a slow reader skips some."""

@@ -14,8 +14,8 @@ log = logging.getLogger("scriptool.watch")
 
 DEBOUNCE_MS: Final = 200
 STEP_MS: Final = 30
-ABSENT_SECONDS: Final = 1.0
-"""How often a folder that does not exist is looked for."""
+ABSENT_SECONDS: Final = 0.5
+"""How often it is looked whether folders appeared or went."""
 
 
 async def watch(library: Library, folders: Sequence[Path], *, poll: bool = False) -> None:
@@ -47,10 +47,12 @@ async def _watch_present(library: Library, present: list[Path], folders: Sequenc
         yield_on_timeout=True,
         force_polling=poll or None,
     )
-    await library.fresh()
+    begun = False
     async for changes in stream:
-        if changes:
+        # The first round comes once watching has begun: what was saved before then must be looked for.
+        if changes or not begun:
             await library.fresh()
+        begun = True
         if [folder for folder in folders if folder.is_dir()] != present:
             await library.fresh()
             return

@@ -124,7 +124,9 @@ def test_everything_wrong_is_said_at_once_with_pointers() -> None:
 
 
 def test_null_for_an_optional_argument_means_not_given_so_that_the_default_applies() -> None:
-    schema = closed(n={"type": "integer", "default": 4}, inner={"type": "object", "properties": {"a": {"type": "string"}}})
+    schema = closed(
+        n={"type": "integer", "default": 4}, inner={"type": "object", "properties": {"a": {"type": "string"}}}
+    )
     fitted = fit(schema, {"n": None, "inner": {"a": None}})
     assert (fitted.value, fitted.problems) == ({"n": 4, "inner": {}}, [])
 

@@ -58,7 +58,10 @@ WRONG: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [
             }
         ],
     ),
-    ({"description": " "}, [{"path": "/description", "message": "is empty", "hint": "Say when a caller should use this tool."}]),
+    (
+        {"description": " "},
+        [{"path": "/description", "message": "is empty", "hint": "Say when a caller should use this tool."}],
+    ),
     (
         {"group": "codee"},
         [{"path": "/group", "message": "'codee' is not a known group", "hint": 'Did you mean "code"?'}],

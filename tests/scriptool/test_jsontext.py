@@ -10,15 +10,31 @@ from hypothesis import strategies as st
 from scriptool.jsontext import NotJson, parse, places
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text("aé\"\\/\n{}[],:"),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("ab\"\\ ", max_size=3), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text('aé"\\/\n{}[],:'),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('ab"\\ ', max_size=3), inner, max_size=4),
     max_leaves=20,
 )
 
 REFUSED = [
     (b"", "Expecting value", 1, 1, "The text is empty."),
-    (b'{"a": 1,}', "a comma with nothing after it", 1, 8, "JSON has no trailing comma: take out the one before the bracket."),
-    (b"[1,]", "a comma with nothing after it", 1, 3, "JSON has no trailing comma: take out the one before the bracket."),
+    (
+        b'{"a": 1,}',
+        "a comma with nothing after it",
+        1,
+        8,
+        "JSON has no trailing comma: take out the one before the bracket.",
+    ),
+    (
+        b"[1,]",
+        "a comma with nothing after it",
+        1,
+        3,
+        "JSON has no trailing comma: take out the one before the bracket.",
+    ),
     (b'{\n  // words\n  "a": 1}', None, 2, 3, "JSON has no comments: take it out, or say it in `description`."),
     (b"{'a': 1}", None, 1, 2, 'JSON strings stand in double quotes: "text".'),
     (b'{"a": True}', None, 1, 7, "JSON writes true, false and null in lower case."),
