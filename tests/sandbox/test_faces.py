@@ -1,0 +1,174 @@
+"""Faces hold the names the table promises and lead nowhere else."""
+
+import asyncio
+import builtins
+import collections
+import importlib
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sandbox import namespace
+from sandbox.guards import Guards
+from sandbox.modules import ALIASES, LEFT_OUT, NAMES
+from sandbox.names import kind
+from tests.sandbox.scripts import run
+from tests.sandbox.sections import read_sections
+
+MODULES = sorted(NAMES)
+OURS = {"httpx", "requests", "requests.exceptions", "scriptool"}
+
+
+@pytest.fixture(scope="module")
+def space() -> namespace.Namespace:
+    """Give a namespace with all faces made."""
+    space = namespace.Namespace()
+    space.faces.make_all()
+    return space
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_face_has_every_name_that_python_has(space: namespace.Namespace, module: str) -> None:
+    face = {name for name in vars(space.faces.face(module)) if not name.startswith("__")}
+    library = None if module in OURS else importlib.import_module(module)
+    there = {name for name in NAMES[module] if library is None or hasattr(library, name) or f"{module}.{name}" in NAMES}
+
+    assert there <= face <= NAMES[module]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_face_holds_no_module_no_metaclass_and_no_table_to_write_in(space: namespace.Namespace, module: str) -> None:
+    for name, value in vars(space.faces.face(module)).items():
+        assert name == "args" or not isinstance(value, dict | list | set | bytearray), name
+        assert not (isinstance(value, type) and issubclass(value, type)), name
+        if isinstance(value, types.ModuleType):
+            assert value is space.faces.face(f"{module}.{name}")
+
+
+def test_what_is_left_out_is_said_of_modules_that_exist() -> None:
+    assert LEFT_OUT.keys() - NAMES.keys() == set()
+    assert set(ALIASES.values()) - NAMES.keys() == set()
+    assert all(reason and not reason.endswith(".") for names in LEFT_OUT.values() for reason in names.values())
+
+
+# The walk: whatever plain attribute syntax can reach, from everything a script is given.
+
+FORBIDDEN_TYPES = (
+    types.FrameType,
+    types.CodeType,
+    types.TracebackType,
+    types.CellType,
+    asyncio.AbstractEventLoop,
+)
+FORBIDDEN = [
+    getattr(builtins, name)
+    for name in ("type", "getattr", "setattr", "delattr", "open", "eval", "exec", "compile", "vars", "dir", "input")
+] + [builtins.__import__, builtins.globals, builtins.locals, builtins.breakpoint]
+LEAVES = (
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+    types.ClassMethodDescriptorType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+)
+
+
+def reads(guards: Guards, value: Any) -> Iterator[tuple[str, Any]]:
+    """Give what reading each attribute of *value* gives a script."""
+    names = set(dir(value)) | (set(dir(type(value))) if isinstance(value, type) else set())
+    for name in sorted(names):
+        judged = kind(name)
+        try:
+            if judged == "native":
+                yield name, getattr(value, name)
+            elif judged == "guarded":
+                yield name, guards.guarded(value, name)
+            elif judged in ("power", "access"):
+                yield name, guards.power(value, name)
+            elif judged == "private":
+                yield name, getattr(guards.private(value), name)
+        except Exception:
+            continue
+
+
+def held(value: Any) -> Iterator[tuple[str, Any]]:
+    """Give what iterating over a container gives."""
+    if isinstance(value, dict | types.MappingProxyType):
+        for key, item in list(value.items())[:50]:
+            yield "key", key
+            yield repr(key), item
+    elif isinstance(value, list | tuple | set | frozenset | collections.deque):
+        for item in list(value)[:50]:
+            yield "item", item
+
+
+def test_nothing_a_script_can_reach_leads_out(space: namespace.Namespace) -> None:
+    guards = Guards(space.run.own)
+    todo: list[tuple[str, Any]] = [
+        (name, value) for name, value in space._builtins.items() if "!" not in name and not name.startswith("__")
+    ]
+    todo += [(module, space.faces.face(module)) for module in MODULES]
+    seen: dict[int, Any] = {}
+    while todo:
+        path, value = todo.pop()
+        if id(value) in seen or path.count(".") > 12:
+            continue
+        seen[id(value)] = value
+        assert not isinstance(value, FORBIDDEN_TYPES), path
+        assert not any(value is forbidden for forbidden in FORBIDDEN), path
+        assert not (isinstance(value, type) and issubclass(value, type)), path
+        assert not isinstance(value, types.ModuleType) or value.__name__.startswith("<"), path
+        if type(value) not in LEAVES:
+            todo += [(f"{path}.{name}", found) for name, found in (*reads(guards, value), *held(value))]
+
+    print(f"{len(seen)} objects can be reached")
+    assert len(seen) > 2000
+
+
+# What single faces promise.
+
+PROMISES = read_sections("promises.txt")
+
+
+@pytest.mark.parametrize("name", PROMISES)
+def test_a_face_does_what_it_promises(name: str) -> None:
+    assert run(PROMISES[name]).value is True
+
+
+REFUSALS = [
+    ("import json\njson.dumps = 5", "TypeError: the module json is read-only in a script"),
+    ("import decimal\ndecimal.Decimal.x = 5", "TypeError: the class Decimal is read-only in a script"),
+    ("import io\nio.StringIO().x = 5", "TypeError: a StringIO object is read-only in a script"),
+    ("len.x = 1", "TypeError: a builtin_function_or_method object is read-only in a script"),
+    ("import os\ndict(os.environ)", "os.environ"),
+    (
+        "import enum\nenum.Enum('E', 'a', type=ExceptionGroup)",
+        "TypeError: the functional form of an enum takes type=str, int or float",
+    ),
+    (
+        "import collections\ncollections.namedtuple('P', 'gi_frame')",
+        "ValueError: a field cannot be called gi_frame in a script",
+    ),
+    ("class A(type(iter([]))): pass", "TypeError: list_iterator may not be a base class in a script"),
+    ("class A(len): pass", "TypeError: a class is made of classes, not of a builtin_function_or_method"),
+    ("x = type('A', (), {})", "TypeError: type() takes one argument in a script; write a class statement"),
+    ("text = '{0.__class__}'\ntext.format(1)", "a format field may not read .__class__"),
+    ("import copy\ncopy.copy(iter([]))", "Error: un(deep)copyable object of type list_iterator"),
+    ("vars(len)", "TypeError: vars() takes an instance of one of the script's own classes"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSALS)
+def test_a_refusal_says_what_was_refused(text: str, message: str) -> None:
+    assert message in run(f"{text}\nreturn 1").error["message"].replace(" A ", " a ")
