@@ -13,15 +13,14 @@ import shutil
 import socket
 import subprocess
 import sys
-import sysconfig
 import tempfile
-import time
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from sandbox import libc
 from sandbox.errors import Fault
 from sandbox.limits import Limits
 from sandbox.pool import Sandbox
@@ -38,6 +37,7 @@ AT_HAND = [
 ]
 """Modules the attacks use: that one cannot be loaded must be no defence."""
 MEBIBYTE = 1 << 20
+PR_SET_CHILD_SUBREAPER = 36
 TOO_MUCH_GROWTH = 100 * MEBIBYTE
 CANARY = "CANARY" + "-MEM-" + os.urandom(8).hex()
 
@@ -56,7 +56,7 @@ def main(args):
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack and how it is judged; see the README beside the attacks."""
+    """One attack and how it is judged; the README beside the attacks explains the oracles."""
 
     id: str
     title: str
@@ -172,14 +172,14 @@ class Attacked:
 
     async def judge(self, attack: Attack) -> Verdict:
         """Run one attack and say whether it got through; the sandbox must serve the next call, whatever it did."""
-        grown, begun = resident(), time.time()
+        grown = resident()
         code, said = await self._run(attack.source)
         through = self._got_through(attack.oracle, code, said)
         if attack.expect_ok:
             through = bool(code)
         if resident() - grown > TOO_MUCH_GROWTH:
             through, said = True, f"the server grew; {said}"
-        if attack.oracle == "survivor" and await survives(named_since(begun)):
+        if attack.oracle == "survivor" and await survives(left_over()):
             through, said = True, f"a process is left over; {said}"
         if await self._run("result = 1 + 1") != ("", "2"):
             through, said = True, f"the next call failed; {said}"
@@ -222,16 +222,24 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def named_since(begun: float) -> list[int]:
-    """Give the pidfds of processes that bear the attacks' name and are not older than *begun*."""
+def left_over() -> list[int]:
+    """Give the pidfds of processes that bear the attacks' name and come from this one, by whatever detour."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if folder.stat().st_mtime >= begun - 1 and (folder / "comm").read_text() == "scr_surv\n":
+            if (folder / "comm").read_text() == "scr_surv\n" and comes_from_here(folder):
                 found.append(os.pidfd_open(int(folder.name)))
         except OSError:  # it ended meanwhile
             continue
     return found
+
+
+def comes_from_here(process: Path) -> bool:
+    while process.name not in ("0", "1"):
+        if process.name == str(os.getpid()):
+            return True
+        process = process.parent / (process / "stat").read_text().rpartition(")")[2].split()[1]
+    return False
 
 
 async def survives(pidfds: list[int]) -> bool:
@@ -253,6 +261,8 @@ async def survives(pidfds: list[int]) -> bool:
 @asynccontextmanager
 async def attacked(without: Collection[str]) -> AsyncIterator[Attacked]:
     """Give a sandbox under attack, with the layers *without* left off."""
+    # Orphans of an attack become children of this process, so that they can be told from those of others.
+    libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
     with surroundings() as ctx:
         async with Sandbox(without=without, weak=bool(without), imports=AT_HAND) as sandbox:
             target = Attacked(sandbox, ctx)
@@ -283,8 +293,8 @@ def attack_as(identity: str, attacks: list[Attack], without: Collection[str] = (
     if identity == "user" and os.getuid() == 0:
         become = {"user": USER, "group": USER, "extra_groups": []}
         python = python_for_users()
-    paths = [str(ROOT), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
-    environment = {"PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1", "PATH": os.defpath}
+    # With the very packages of this process, also where another interpreter has to be taken.
+    environment = {"PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)]), "PYTHONDONTWRITEBYTECODE": "1"}
     run = subprocess.run(
         [python, *command], cwd=ROOT, env=environment, input=listed, capture_output=True, text=True, **become
     )
