@@ -31,12 +31,15 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
 class EventLoop:
     """One loop for all that a run awaits; what is left over of a coroutine's tasks is cancelled when it ends.
 
-    Lives as long as its process; `close` is for processes that outlive the run.
+    Lives as long as its process; `close` is for processes that outlive the run. Only a loop that *new_loop* makes with
+    a pipe can be woken.
     """
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, tell: Callable[[str], None], new_loop: Callable[[], asyncio.AbstractEventLoop] = new_event_loop
+    ) -> None:
         self._tell = tell
-        self._loop = new_event_loop()
+        self._loop = new_loop()
         self._loop.set_exception_handler(self._note)
 
     def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:

@@ -9,8 +9,9 @@ import ctypes
 import functools
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager
 from typing import Any
 
@@ -24,10 +25,22 @@ from sandbox.program import MAIN, Program, module_digest, program_digest
 Answers = Callable[[str, Any], "Future[Any]"]
 """Takes what a script asks by name, from any thread; the future has the answer, or the Fault that the script sees."""
 
-_AGAIN_SECONDS = 0.05
-"""After how long a script that caught its own end is stopped once more."""
+_LOOK_SECONDS = 0.05
+"""After how long a script that caught its own end is stopped once more, and one that must stop is noticed."""
+
+_WAIT_SECONDS = 0.01
+"""How often a script that waits for an answer lets its thread do something else."""
 
 _KIBIBYTE = 1 << 10
+
+
+def _nothing() -> None:
+    """Do nothing while a script waits."""
+
+
+def _never() -> bool:
+    """Let a script go on until its time is over."""
+    return False
 
 
 class OutOfTime(BaseException):
@@ -44,22 +57,27 @@ def run_here(
     limits: Limits,
     tell: Tell,
     ask: Answers,
+    idle: Callable[[], object] = _nothing,
+    stopped: Callable[[], bool] = _never,
 ) -> Outcome:
     """Run the script whose texts *files* are ("" is the main file, helpers go by dotted name) and give its outcome.
 
     *accepted* is what a child made of these texts: what no child accepted is not compiled here. The script finds
     *objects* under their names, like builtins; it may call their methods, not set their attributes. Its memory is not
-    bounded, and only Python code can be ended in time. *tell* and *ask* are called on this thread.
+    bounded, and only Python code can be ended in time.
+
+    *tell* and *ask* are called on this thread; so is *idle*, again and again while the script waits for an answer.
+    *stopped*, called on another, says whether the script must end at once.
 
     Raises: Fault for what the script or a limit made of it.
     """
     _check_accepted(accepted, files)
     compiled = {module: _compiled(module, text) for module, text in files.items()}
-    namespace = Namespace(objects)
+    namespace = Namespace(objects, asyncio.SelectorEventLoop)
     modules = {module: (one.code, one.lines) for module, one in compiled.items()}
-    namespace.begin(modules, name, _Channel(tell, ask), limits)
+    namespace.begin(modules, name, _Channel(tell, ask, idle), limits)
     with closing(namespace), _no_loop_running():
-        deadline = _Deadline(limits.seconds, namespace.wake)
+        deadline = _Deadline(limits.seconds, stopped, namespace.wake)
         ending = _timed(lambda: namespace.ending(compiled[MAIN].outline, dict(args)), deadline)
     if ending is None:
         raise _time_out(limits)
@@ -109,15 +127,18 @@ def _timed(run: Callable[[], Ending], deadline: "_Deadline") -> Ending | None:
 class _Deadline:
     """Raises OutOfTime in the thread that made it once *seconds* have passed, and again while the script goes on.
 
-    *wake* ends what the script may be waiting in; a call into C is not ended.
+    It does so before that when *stopped* says so. *wake* ends what the script may be waiting in; a call into C is not
+    ended.
     """
 
-    def __init__(self, seconds: float, wake: Callable[[], None]) -> None:
+    def __init__(self, seconds: float, stopped: Callable[[], bool], wake: Callable[[], None]) -> None:
         self.passed = False
+        self._end = time.monotonic() + seconds
+        self._stopped = stopped
         self._wake = wake
         self._thread = threading.get_ident()
         self._over = threading.Event()
-        self._watcher = threading.Thread(target=self._watch, args=(seconds,), name="script deadline", daemon=True)
+        self._watcher = threading.Thread(target=self._watch, name="script deadline", daemon=True)
         self._watcher.start()
 
     def stop(self) -> None:
@@ -126,12 +147,15 @@ class _Deadline:
         self._watcher.join()
         _raise_in(self._thread, None)
 
-    def _watch(self, seconds: float) -> None:
-        while not self._over.wait(_AGAIN_SECONDS if self.passed else seconds):
-            self.passed = True
-            if self._is_running():
+    def _watch(self) -> None:
+        while not self._over.wait(_LOOK_SECONDS if self.passed else min(_LOOK_SECONDS, self._left())):
+            self.passed = self.passed or self._left() == 0 or self._stopped()
+            if self.passed and self._is_running():
                 _raise_in(self._thread, OutOfTime)
                 self._wake()
+
+    def _left(self) -> float:
+        return max(0.0, self._end - time.monotonic())
 
     def _is_running(self) -> bool:
         """Say whether the thread is inside the script: behind it, nothing may be raised that would not be caught."""
@@ -178,14 +202,22 @@ def _outcome(ending: Ending, limits: Limits) -> Outcome:
 class _Channel:
     """How a script in this process reaches the server."""
 
-    def __init__(self, tell: Tell, ask: Answers) -> None:
+    def __init__(self, tell: Tell, ask: Answers, idle: Callable[[], object]) -> None:
         self.tell = tell
         self._ask = ask
+        self._idle = idle
 
     def ask(self, name: str, payload: Any) -> Any:
         """Ask, and wait for the answer. Raises Fault."""
-        return self._ask(name, payload).result()
+        answer = self._ask(name, payload)
+        while not wait([answer], _WAIT_SECONDS).done:
+            self._idle()
+        return answer.result()
 
     async def async_ask(self, name: str, payload: Any) -> Any:
         """Ask, and let other tasks of the script run until the answer comes. Raises Fault."""
-        return await asyncio.wrap_future(self._ask(name, payload))
+        answer = self._ask(name, payload)
+        while not answer.done():
+            await asyncio.wait([asyncio.wrap_future(answer)], timeout=_WAIT_SECONDS)
+            self._idle()
+        return answer.result()

@@ -1,5 +1,6 @@
 """The restricted namespace, and `execute`: one run of a script in it, which never raises for what the script does."""
 
+import asyncio
 import builtins
 import contextlib
 import decimal
@@ -15,7 +16,7 @@ from sandbox.bases import EXCEPTIONS
 from sandbox.class_statement import ClassStatement
 from sandbox.context import Context
 from sandbox.errors import Fault
-from sandbox.event_loop import EventLoop
+from sandbox.event_loop import EventLoop, new_event_loop
 from sandbox.faces import Faces
 from sandbox.faces.files import Files, Opener
 from sandbox.faces.replacements import Replacements
@@ -42,7 +43,12 @@ _NO_OBJECTS: Mapping[str, Any] = types.MappingProxyType({})
 class Namespace:
     """What a script finds around it, and *objects* beside it; made ahead, and begun anew for each run."""
 
-    def __init__(self, objects: Mapping[str, Any] = _NO_OBJECTS) -> None:
+    def __init__(
+        self,
+        objects: Mapping[str, Any] = _NO_OBJECTS,
+        new_loop: Callable[[], asyncio.AbstractEventLoop] = new_event_loop,
+    ) -> None:
+        self._new_loop = new_loop
         self.run = Run()
         self._loop: EventLoop | None = None
         stdout, stderr = Stream(self._output), Stream(self._output)
@@ -72,7 +78,7 @@ class Namespace:
     def event_loop(self) -> EventLoop:
         """Give the loop of this namespace, made when it is first asked for."""
         if self._loop is None:
-            self._loop = EventLoop(self.run.warn)
+            self._loop = EventLoop(self.run.warn, self._new_loop)
         return self._loop
 
     def wake(self) -> None:

@@ -1,6 +1,7 @@
 """Guest: a script on the main thread of the application that serves it, among the objects that are shown to it."""
 
 import asyncio
+import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
@@ -35,6 +36,7 @@ class Guests:
     ) -> Outcome:
         """Run a script that a child accepted, from its texts. Raises Fault, NotPumped, StillRunning."""
         loop = asyncio.get_running_loop()
+        cancelled = threading.Event()
 
         def tell(kind: str, payload: Any) -> None:
             with suppress(RuntimeError):  # the server closed, and nobody listens any more
@@ -44,8 +46,23 @@ class Guests:
             return asyncio.run_coroutine_threadsafe(context.ask(what, payload), loop)
 
         def run() -> Outcome:
-            objects = self._host.objects_for_scripts
-            return run_here(accepted, files, name, args, objects, limits=limits, tell=tell, ask=ask)
+            return run_here(
+                accepted,
+                files,
+                name,
+                args,
+                self._host.objects_for_scripts,
+                limits=limits,
+                tell=tell,
+                ask=ask,
+                # What it asks for may itself need the main thread.
+                idle=self._host.main_thread.go_on,
+                stopped=cancelled.is_set,
+            )
 
-        outcome: Outcome = await self._host.run_on_main(run, limits.seconds, grace=GRACE_SECONDS)
+        try:
+            outcome: Outcome = await self._host.run_on_main(run, limits.seconds, grace=GRACE_SECONDS)
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
         return outcome

@@ -42,12 +42,16 @@ class MainThread:
         if not self._pumping.acquire(blocking=False):
             return 0
         try:
-            count = 0
-            for _ in range(len(self._waiting)):
-                count += self._waiting.popleft().do()
-            return count
+            return self.go_on()
         finally:
             self._pumping.release()
+
+    def go_on(self) -> int:
+        """Do what waits in the middle of a piece of work that waits itself, on the thread that does that one."""
+        count = 0
+        for _ in range(len(self._waiting)):
+            count += self._waiting.popleft().do()
+        return count
 
     async def run(self, function: Callable[[], T], seconds: float, *, grace: float = 0.0, withdraw: bool = True) -> T:
         """Have *function* called on the main thread and give what it returns, or raise what it raises.

@@ -131,6 +131,59 @@ async def test_what_is_asked_is_answered_or_refused(sandbox: Sandbox) -> None:
     assert caught.value.code == "permission_denied"
 
 
+FETCH = """
+import httpx
+
+async with httpx.AsyncClient() as web:
+    return await web.get("https://example.org")
+"""
+
+
+@pytest.mark.parametrize("text", ["return open('x').read()", FETCH])
+async def test_while_a_script_waits_for_an_answer_its_thread_does_other_work(sandbox: Sandbox, text: str) -> None:
+    program = await sandbox.compile(text.encode(), "x.py")
+    answer: Future[Any] = Future()
+    turns: list[str] = []
+
+    def idle() -> None:
+        turns.append(threading.current_thread().name)
+        if len(turns) == 3:
+            answer.set_exception(Fault("permission_denied", "no", permission="read"))
+
+    with pytest.raises(Fault):
+        run_here(
+            program,
+            {"": text.encode()},
+            "x.py",
+            {},
+            {},
+            limits=STANDARD,
+            tell=lambda *_: None,
+            ask=lambda *_: answer,
+            idle=idle,
+        )
+    assert turns == [threading.current_thread().name] * 3
+
+
+async def test_a_script_that_nobody_waits_for_any_more_is_ended(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"while True: pass", "x.py")
+    gone = threading.Event()
+    gone.set()
+    with pytest.raises(Fault) as caught:
+        run_here(
+            program,
+            {"": b"while True: pass"},
+            "x.py",
+            {},
+            {},
+            limits=STANDARD,
+            tell=lambda *_: None,
+            ask=nobody,
+            stopped=gone.is_set,
+        )
+    assert caught.value.code == "timeout"
+
+
 async def test_errors_name_the_line_of_the_file(sandbox: Sandbox) -> None:
     with pytest.raises(Fault) as caught:
         await run(sandbox, "def f():\n    return light.gone\n\nreturn f()\n", {"light": Light()})

@@ -135,6 +135,8 @@ SERVED: dict[str, str] = {
         '{"name": "slow", "description": "d", "kind": "script", "file": "_slow.py", "limits": {"seconds": 0.2}}'
     ),
     "_slow.py": "print('begun')\nwhile True: pass",
+    "endless.json": '{"name": "endless", "description": "d", "kind": "script", "file": "_endless.py"}',
+    "_endless.py": "box.add(1)\nwhile True: pass",
     "look.json": (
         '{"name": "look", "description": "d", "kind": "probe", "reads": [{"id": "n", "path": "@box/n"}],'
         ' "limits": {"seconds": 0.2}}'
@@ -202,6 +204,14 @@ def test_an_application_that_does_not_pump_is_told_apart_from_a_slow_script(fold
         "The script ran longer than 0.2 seconds on the application's main thread and was ended."
     )
     assert (slow["error"]["code"], slow["output"]) == ("timeout", "begun\n")
+
+
+def test_a_script_whose_caller_hangs_up_is_ended(folder: Path) -> None:
+    with served(folder, main_thread_scripts=True) as (serving, host, box), running(host):
+        with pytest.raises(httpx2.TimeoutException):
+            httpx2.post(f"{serving.url}/tools/endless", json={}, timeout=1)
+        assert post(serving, "here", n=5)["result"] == 6
+    assert box.n == 6
 
 
 def test_what_is_edited_counts_at_once_on_the_main_thread_too(folder: Path) -> None:
