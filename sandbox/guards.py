@@ -88,6 +88,8 @@ class Guards:
             return _safe_format(value, name)
         if name == "obj":
             refused = issubclass(type(owner), (AttributeError, super)) or type(value) is types.MemberDescriptorType
+        elif name == "parser":  # from Python 3.13 on, pathlib keeps a module under this name
+            refused = type(value) is types.ModuleType and not (is_face(value) or self._own.has_module(value))
         elif name == "mro":
             refused = type(value) in _BUILTIN_METHODS
         elif name == "register":
@@ -156,6 +158,11 @@ class Guards:
 def _bound_to(method: Any) -> Any:
     """Give what a method is bound to, by exact type; None if to nothing."""
     return method.__self__ if type(method) in _BOUND_METHODS else None
+
+
+def is_face(module: types.ModuleType) -> bool:
+    """Say whether *module* is one of those that stand for modules in scripts."""
+    return module.__name__.startswith("<")
 
 
 def readable_name(name: Any) -> str:

@@ -66,6 +66,7 @@ class ImportStatement:
         if not self._is_there(name) and name != HELPERS:
             raise ModuleNotFoundError(f"there is no {self._run.shown(name)}", name=name)
         module = self._helpers[name] = types.ModuleType(name)
+        self._run.own.add_module(module)
         if name in self._run.modules:
             self._execute(module, name)
         if parent is not None:
@@ -73,7 +74,6 @@ class ImportStatement:
         return module
 
     def _execute(self, module: types.ModuleType, name: str) -> None:
-        self._run.own.add_module(module)
         module.__dict__.update({"__builtins__": self._builtins, "__file__": self._run.shown(name)})
         code, _ = self._run.modules[name]
         try:

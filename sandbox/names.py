@@ -28,7 +28,7 @@ _FRAME_ATTRIBUTES = frozenset(INSPECT_ATTRIBUTES) | _words(
 )
 """Attributes of frames, code, tracebacks, generators and coroutines: refused everywhere, nobody needs them."""
 
-_GUARDED = _words("format format_map obj mro register get_loop get_stack print_stack get_coro get_context")
+_GUARDED = _words("format format_map obj mro parser register get_loop get_stack print_stack get_coro get_context")
 """Ordinary words on the script's own objects, power on a few of the library's; judged by what the read gives."""
 
 READABLE_DUNDERS = _dunder("name qualname doc module version members notes")

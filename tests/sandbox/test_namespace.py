@@ -125,6 +125,7 @@ def area(side):
     return side * side * SCALE
 """,
     "lib.units": "SCALE = 10\n_private = 3\nseen = [__name__, __file__]\n",
+    "lib.parser": "kind = 'own'\n",
     "lib.shapes.square": "from lib import geometry\nside = 2\n",
 }
 
@@ -140,6 +141,10 @@ def area(side):
             [[3], ["lib.units", "lib/units.py"]],
         ),
         ("from lib.shapes.square import side\nreturn side", 2),
+        (
+            "import lib.parser, html.parser\nreturn [lib.parser.kind, html.parser.HTMLParser.__name__]",
+            ["own", "HTMLParser"],
+        ),
         ("from lib.shapes import square\nreturn square.geometry.area(square.side)", 40),
         ("from lib.units import _private\nreturn _private", 3),
         ("import lib.units\nlib.units.SCALE = 1\nfrom lib.geometry import area\nreturn area(2)", 4),
