@@ -7,18 +7,18 @@ from scriptool.call import Result
 from scriptool.excerpt import one_line
 
 
-def call_result(result: Result, *, modern: bool, promised: bool) -> dict[str, Any]:
-    """Give a `tools/call` result; *promised*: the tool is listed with an output schema.
+def call_result(result: Result, *, wrapped: bool, promised: bool) -> dict[str, Any]:
+    """Give a `tools/call` result; *promised*: the tool is listed with an output schema; *wrapped*: and its values as
+    `{"result": value}`.
 
-    Older clients take only objects as structured content, so other values are wrapped as `{"result": value}`. What
-    went wrong is not structured content: some clients hold that against the output schema, and lose the error.
+    What went wrong is not structured content: some clients hold that against the output schema, and lose the error.
     """
     seen = result.to_json()
     call = {key: seen[key] for key in ("call_id", "duration_ms", "digest", "output", "warnings")}
     answer: dict[str, Any] = {"resultType": "complete", "isError": not result.ok, "_meta": {"scriptool/call": call}}
     if result.error is None:
         blocks = [result.value if isinstance(result.value, str) else _json(result.value)]
-        structured = result.value if modern or isinstance(result.value, dict) else {"result": result.value}
+        structured = {"result": result.value} if wrapped else result.value
         if promised or structured is not None:
             answer["structuredContent"] = structured
     else:

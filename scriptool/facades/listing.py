@@ -27,12 +27,14 @@ _NEWER: Final[Mapping[str, Any]] = {"resultType": "complete", "ttlMs": 0, "cache
 
 @dataclass(frozen=True)
 class _Shown:
-    """One tool as listed in each era, and whether clients mirror its arguments in headers."""
+    """One tool as listed in each era; whether clients *mirror* its arguments in headers, and older ones take its values
+    as `{"result": value}`."""
 
     tool: Tool
     legacy: dict[str, Any]
     modern: dict[str, Any]
-    mirrors: bool
+    mirrors: bool = False
+    wraps: bool = False
 
 
 class Listing:
@@ -60,6 +62,14 @@ class Listing:
         """Say whether clients must mirror arguments of *tool* in headers."""
         return self._show(tool).mirrors
 
+    def promises(self, tool: Tool) -> bool:
+        """Say whether *tool* is listed with an output schema."""
+        return "outputSchema" in self._show(tool).modern
+
+    def wraps(self, tool: Tool) -> bool:
+        """Say whether *tool* is listed for older clients as giving `{"result": value}`."""
+        return self._show(tool).wraps
+
     def _show(self, tool: Tool) -> _Shown:
         known = self._shown.get(tool.name)
         if known is None or known.tool is not tool:
@@ -69,28 +79,35 @@ class Listing:
 
 def _show(tool: Tool) -> _Shown:
     modern = _entry(tool)
-    legacy = modern | {"outputSchema": _as_object(modern["outputSchema"])} if "outputSchema" in modern else modern
-    mirrors = "x-mcp-header" in json.dumps(modern["inputSchema"])
+    legacy, wraps = modern, False
+    if tool.output is not None:
+        # Older clients need a root that says it is an object.
+        wraps = tool.output.resolve(tool.output.document).get("type") != "object"
+        legacy = modern | {
+            "outputSchema": _wrapped(modern["outputSchema"]) if wraps else _rooted(modern["outputSchema"])
+        }
     wrong = _wrong(legacy, modern)
     if wrong is None:
-        return _Shown(tool, legacy, modern, mirrors)
+        return _Shown(tool, legacy, modern, "x-mcp-header" in json.dumps(modern["inputSchema"]), wraps)
     _log.warning(
         "%s cannot be listed over MCP with its schemas, so it is listed with an open one: %s", tool.name, wrong
     )
     bare = {"name": tool.name, "description": tool.description, "inputSchema": {"type": "object"}}
-    return _Shown(tool, bare, bare, mirrors=False)
+    return _Shown(tool, bare, bare)
 
 
 def _entry(tool: Tool) -> dict[str, Any]:
     kept = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta")
     entry = {key: value for key, value in tool.listing().items() if key in kept}
-    return entry | {"inputSchema": {"type": "object", **entry["inputSchema"]}}
+    return entry | {"inputSchema": _rooted(entry["inputSchema"])}
 
 
-def _as_object(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Give an output schema whose root is an object, as older clients need it, for `{"result": value}`."""
-    if schema.get("type") == "object":
-        return dict(schema)
+def _rooted(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "object", **schema}
+
+
+def _wrapped(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the output schema of `{"result": value}` for values of *schema*."""
     shared = {key: schema[key] for key in ("$defs", "definitions", "$schema") if key in schema}
     inner = {key: value for key, value in schema.items() if key not in shared}
     return {"type": "object", "properties": {"result": inner}, "required": ["result"], **shared}

@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from scriptool import __version__
 from scriptool.app import App
-from scriptool.call import Call, Caller
+from scriptool.call import Call, Caller, Result
 from scriptool.facades.content import call_result
 from scriptool.facades.guard import GONE
 from scriptool.facades.listing import Listing
@@ -105,8 +105,14 @@ class Mcp:
             raise MCPError(types.INTERNAL_ERROR, "The caller went away.")
         if result.error is not None and result.error["code"] == "tool_not_found":
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}", dict(result.error))
-        tool = self._app.library.catalog.tools.get(params.name)
-        return call_result(result, modern=_is_modern(request), promised=tool is not None and tool.output is not None)
+        return self._answer(request, params.name, result)
+
+    def _answer(self, request: Request, name: str, result: Result) -> dict[str, Any]:
+        """Give a result in the shape the tool is listed with to clients of this era."""
+        tool = self._app.library.catalog.tools.get(name)
+        promised = tool is not None and self._listing.promises(tool)
+        wrapped = self._listing.wraps(tool) if tool is not None and promised else not isinstance(result.value, dict)
+        return call_result(result, wrapped=wrapped and not _is_modern(request), promised=promised)
 
     def _mirrored_schema(self, name: str) -> Mapping[str, Any] | None:
         """Give the input schema of a tool whose arguments clients must mirror in headers; None for all others."""

@@ -80,6 +80,27 @@ async def test_a_value_that_is_no_object_is_wrapped_for_older_clients(
     assert tool.output_schema["type"] == ("object" if era == "legacy" else "array")
 
 
+async def test_an_object_by_a_name_of_its_own_is_not_wrapped(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool(
+        "sum.py",
+        "from typing import TypedDict\nclass Sum(TypedDict):\n    total: int\n"
+        "def main() -> Sum:\n    'Sum.'\n    return {'total': 1}\n",
+    )
+    (tool,) = await own_tools(agent)
+    assert tool.output_schema is not None
+    assert (await agent.call_tool("sum", {})).structured_content == {"total": 1}
+
+
+async def test_what_may_be_an_object_or_not_is_always_wrapped_for_older_clients(
+    agent: mcp.Client, era: str, write_tool: WriteTool
+) -> None:
+    write_tool("maybe.py", "def main(n: int) -> dict[str, int] | list[int]:\n    'Maybe.'\n    return {'n': n}\n")
+    (tool,) = await own_tools(agent)
+    assert tool.output_schema is not None
+    value = {"result": {"n": 1}} if era == "legacy" else {"n": 1}
+    assert (await agent.call_tool("maybe", {"n": 1})).structured_content == value
+
+
 async def test_a_failure_carries_one_line_for_people_and_the_whole_error(
     agent: mcp.Client, write_tool: WriteTool
 ) -> None:
