@@ -45,7 +45,8 @@ def enter(*, drop_root: bool = True) -> None:
         failures.append(failure)
     else:
         raise LayerMissing("namespaces", _HINTS.get(failures[0], os.strerror(failures[0])))
-    way()
+    with applying("namespaces"):
+        way()
     outside = os.getppid()
     first = os.fork()
     if first:
