@@ -76,6 +76,8 @@ class Forker:
         Raises:
             Fault: `sandbox_unavailable`, with the reason.
         """
+        if sys.platform != "linux":
+            raise _unavailable(f"they need Linux, and this is {sys.platform}; run it in a container")
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         self._control = ours

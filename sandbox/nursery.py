@@ -131,10 +131,10 @@ class Nursery:
             await asyncio.sleep(_RESTART_SECONDS[min(attempt, len(_RESTART_SECONDS) - 1)])
             try:
                 spares = await self._started()
-            except Fault as failure:
+            except Exception as failure:  # any: nothing else would end the wait of the callers
                 if attempt >= _ATTEMPTS_WAITED_FOR:
                     # From now on callers are told at once, until an attempt succeeds.
-                    self._failure = failure
+                    self._failure = failure if isinstance(failure, Fault) else _does_not_start(repr(failure))
                     self._settled.set()
                 continue
             break

@@ -28,6 +28,9 @@ START_FAILED = b"x"
 CHANNEL = 3
 """The descriptor a child talks over: none of the three that a stray write could go to."""
 
+_REHEARSALS = 10
+"""Until the interpreter has specialised the code that every run goes through, which writes to its memory."""
+
 
 def main() -> None:
     """Warm, confine, report, and fork until the parent is gone."""
@@ -54,7 +57,8 @@ class _Zygote:
             importlib.import_module(name)
         namespace.warm()
         self._rehearsal = child.Rehearsal()
-        self._rehearsal.play()
+        for _ in range(_REHEARSALS):
+            self._rehearsal.play()
         self._live = child.live
         sys.stdin = sys.stdout = sys.stderr = None
         self._confinement = confine.Confinement(skip)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from typing import Any
 
 import pytest
@@ -339,6 +340,17 @@ async def test_without_seccomp_scripts_do_not_run_and_the_fault_names_it() -> No
         assert fault.code == "sandbox_unavailable"
         assert "seccomp" in fault.details["missing"]
         assert sandbox.report()["level"] == "weak"
+
+
+async def test_a_sandbox_whose_processes_do_not_start_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    async with Sandbox() as sandbox:
+        fault = await fault_of(sandbox.compile(b"return 1\n", "tool.py"))
+        assert (fault.code, fault.details) == ("sandbox_unavailable", {"missing": ["zygote"]})
+        monkeypatch.undo()
+        while sandbox.report()["level"] == "none":  # noqa: ASYNC110 - it is told to nobody
+            await asyncio.sleep(0.01)
+        assert isinstance(await sandbox.compile(b"return 1\n", "tool.py"), Program)
 
 
 async def test_weak_lets_scripts_run_and_the_report_still_tells() -> None:
