@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.bases import OPEN_BASES
+from sandbox.fields import check_fields
 from sandbox.ownership import Ownership
 from sandbox.safe_type import SafeType
 
@@ -34,23 +35,26 @@ class ClassStatement:
 
     def __call__(self, body: Any, name: str, *bases: Any, **named: Any) -> Any:
         """Make the class, as `builtins.__build_class__` does. Raises TypeError for a base that is not open."""
-        for base in bases:
-            self._check(base, bases)
+        resolved = [cls for base in bases for cls in self._checked(base, bases)]
+        check_fields(self._own, resolved)
         if "metaclass" in named:
             named["metaclass"] = _metaclass(named["metaclass"])
         cls = _build_class(body, name, *bases, **named)
         self._own.classes.add(cls)
         return cls
 
-    def _check(self, base: Any, bases: tuple[Any, ...]) -> None:
+    def _checked(self, base: Any, bases: tuple[Any, ...]) -> list[type]:
+        """Give the classes that *base* stands for in a class statement, once they were found to be open."""
         if any(base is maker for maker in _MAKERS):
-            return
+            return []
         # An alias cannot be changed, so what it resolves to now is what the class statement will use.
-        for cls in base.__mro_entries__(bases) if type(base) in _ALIASES else (base,):
+        resolved = list(base.__mro_entries__(bases)) if type(base) in _ALIASES else [base]
+        for cls in resolved:
             if not issubclass(type(cls), type):
                 raise TypeError(f"a class is made of classes, not of a {type(cls).__name__}")
             if not self.may_be_base(cls):
                 raise TypeError(f"{cls.__name__} may not be a base class in a script")
+        return resolved
 
     def may_be_base(self, cls: type) -> bool:
         """Say whether the script may derive from *cls*."""

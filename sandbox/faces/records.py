@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sandbox.faces.copying import Copier
+from sandbox.fields import check_fields
 from sandbox.names import kind
 from sandbox.ownership import Ownership
 
@@ -34,6 +35,7 @@ class Records:
             if not self._own.has_class(base):
                 raise TypeError("make_dataclass() takes bases of the script's own")
         checked = [_field(field) for field in fields]
+        check_fields(self._own, bases, [name for name, *_ in checked])
         made = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=_IN_SCRIPT, **options)
         self._own.classes.add(made)
         return made
@@ -64,6 +66,7 @@ class Records:
     def _decorate(self, cls: Any, options: Mapping[str, Any]) -> Any:
         if not self._own.has_class(cls):
             raise TypeError("dataclass() takes a class of the script's own")
+        check_fields(self._own, [cls])
         made = dataclasses.dataclass(**options)(cls)
         self._own.classes.add(made)  # with slots=True it is another class
         return made
