@@ -14,6 +14,7 @@ from sandbox import namespace
 from sandbox.guards import Guards
 from sandbox.modules import ALIASES, LEFT_OUT, NAMES
 from sandbox.names import kind
+from tests.sandbox.samples import samples
 from tests.sandbox.scripts import run
 from tests.sandbox.sections import read_sections
 
@@ -119,6 +120,7 @@ def test_nothing_a_script_can_reach_leads_out(space: namespace.Namespace) -> Non
         (name, value) for name, value in space._builtins.items() if "!" not in name and not name.startswith("__")
     ]
     todo += [(module, space.faces.face(module)) for module in MODULES]
+    todo += samples(space.faces.face, {name: value for name, value in space._builtins.items() if "!" not in name})
     seen: dict[int, Any] = {}
     while todo:
         path, value = todo.pop()
