@@ -36,7 +36,7 @@ class Guests:
     ) -> Outcome:
         """Run a script that a child accepted, from its texts. Raises Fault, NotPumped, StillRunning."""
         loop = asyncio.get_running_loop()
-        cancelled = threading.Event()
+        over = threading.Event()
 
         def tell(kind: str, payload: Any) -> None:
             with suppress(RuntimeError):  # the server closed, and nobody listens any more
@@ -57,12 +57,11 @@ class Guests:
                 ask=ask,
                 # What it asks for may itself need the main thread.
                 idle=self._host.main_thread.go_on,
-                stopped=cancelled.is_set,
+                stopped=over.is_set,
             )
 
         try:
             outcome: Outcome = await self._host.run_on_main(run, limits.seconds, grace=GRACE_SECONDS)
-        except asyncio.CancelledError:
-            cancelled.set()
-            raise
-        return outcome
+            return outcome
+        finally:
+            over.set()

@@ -50,6 +50,8 @@ class MainThread:
         """Do what waits in the middle of a piece of work that waits itself, on the thread that does that one."""
         count = 0
         for _ in range(len(self._waiting)):
+            if not self._waiting:  # what was done here went on with the rest itself
+                break
             count += self._waiting.popleft().do()
         return count
 

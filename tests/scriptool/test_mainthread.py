@@ -41,6 +41,22 @@ async def test_calls_from_many_threads_are_done_one_by_one_and_all_answered() ->
     assert most == 1
 
 
+async def test_work_that_waits_may_go_on_with_what_it_waits_for() -> None:
+    one = host()
+    order: list[str] = []
+
+    def outer() -> None:
+        one.main_thread.go_on()
+        order.append("outer")
+
+    tasks = [asyncio.create_task(one.run_on_main(outer, 10))]
+    tasks += [asyncio.create_task(one.run_on_main(partial(order.append, name), 10)) for name in ("second", "third")]
+    await asyncio.sleep(0)
+    assert one.pump() == 1
+    await asyncio.gather(*tasks)
+    assert order == ["second", "third", "outer"]
+
+
 async def test_a_host_that_does_not_pump_is_told_apart_from_slow_work() -> None:
     one = host()
     ran: list[str] = []
