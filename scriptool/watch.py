@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -14,6 +16,9 @@ log = logging.getLogger("scriptool.watch")
 
 DEBOUNCE_MS: Final = 200
 STEP_MS: Final = 30
+POLL_SECONDS: Final = 1.0
+"""How often the folders are looked over where the system does not tell of changes."""
+
 ABSENT_SECONDS: Final = 0.5
 """How often it is looked whether folders appeared or went."""
 
@@ -24,17 +29,32 @@ async def watch(library: Library, folders: Sequence[Path], *, poll: bool = False
     *poll* looks instead of listening, for network drives. Folders may come and go; nothing depends on this task for
     being right, only for being quick.
     """
+    while poll:
+        await asyncio.sleep(POLL_SECONDS)
+        await library.fresh()
     while True:
-        present = [folder for folder in folders if folder.is_dir()]
         try:
-            await _watch_present(library, present, folders, poll)
+            await _watch_present(library, _present(folders), folders)
         except OSError as error:
             log.warning("watching stopped and starts again: %s", error)
             await asyncio.sleep(ABSENT_SECONDS)
 
 
-async def _watch_present(library: Library, present: list[Path], folders: Sequence[Path], poll: bool) -> None:
-    """Watch the folders that are there until one of all the folders appears or goes."""
+def _present(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:
+    """Give the folders that are there, each with what tells it from one made anew under the same name."""
+    found = {}
+    for folder in folders:
+        try:
+            seen = os.stat(folder)
+        except OSError:
+            continue
+        if stat.S_ISDIR(seen.st_mode):
+            found[folder] = (seen.st_dev, seen.st_ino)
+    return found
+
+
+async def _watch_present(library: Library, present: dict[Path, tuple[int, int]], folders: Sequence[Path]) -> None:
+    """Watch the folders that are there until one of all the folders appears, goes or is made anew."""
     if not present:
         await asyncio.sleep(ABSENT_SECONDS)
         return
@@ -45,7 +65,6 @@ async def _watch_present(library: Library, present: list[Path], folders: Sequenc
         step=STEP_MS,
         rust_timeout=int(ABSENT_SECONDS * 1000),
         yield_on_timeout=True,
-        force_polling=poll or None,
     )
     begun = False
     async for changes in stream:
@@ -53,7 +72,7 @@ async def _watch_present(library: Library, present: list[Path], folders: Sequenc
         if changes or not begun:
             await library.fresh()
         begun = True
-        if [folder for folder in folders if folder.is_dir()] != present:
+        if _present(folders) != present:
             await library.fresh()
             return
 

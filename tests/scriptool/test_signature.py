@@ -130,9 +130,11 @@ def test_default_is_in_the_schema_if_it_is_data_and_none_admits_null(parameter: 
 @pytest.mark.parametrize(
     "doc",
     [
-        "Total price.\\n\\nUse it often.\\n\\nArgs:\\n    price: Of one piece,\\n        in euros.\\n    count: How many.",
+        "Total price.\\n\\nUse it often.\\n\\n"
+        "Args:\\n    price: Of one piece,\\n        in euros.\\n    count: How many.",
         "Total price.\\n\\nUse it often.\\n\\n:param price: Of one piece, in euros.\\n:param count: How many.",
-        "Total price.\\n\\nUse it often.\\n\\nParameters\\n----------\\nprice\\n    Of one piece, in euros.\\ncount\\n    How many.",
+        "Total price.\\n\\nUse it often.\\n\\n"
+        "Parameters\\n----------\\nprice\\n    Of one piece, in euros.\\ncount\\n    How many.",
     ],
 )
 def test_docstring_gives_the_description_and_what_each_parameter_is(doc: str) -> None:

@@ -52,12 +52,14 @@ async def test_atomic_rename_deletion_and_a_folder_made_anew_are_noticed(
     (folder / ".a.swp").write_text('"""Two."""\nreturn 2')
     os.replace(folder / ".a.swp", path)
     await until(app, lambda: described(app) == {"a": "Two."})
-    path.unlink()
+    os.unlink(path)
     await until(app, lambda: described(app) == {})
     shutil.rmtree(folder)
-    folder.mkdir()
+    os.mkdir(folder)
     write_tool("b.py", '"""New."""\nreturn 1')
     await until(app, lambda: described(app) == {"b": "New."})
+    write_tool("b.py", '"""New again."""\nreturn 1')
+    await until(app, lambda: described(app) == {"b": "New again."})
 
 
 async def test_burst_of_saves_settles_into_few_catalogs(app: App, write_tool: WriteTool) -> None:
@@ -79,7 +81,7 @@ def late(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) -> 
 async def test_folder_that_comes_later_is_watched_from_then_on(late: Settings) -> None:
     (folder,) = late.folders
     async with App(late) as app:
-        folder.mkdir()
+        os.mkdir(folder)
         (folder / "a.py").write_text('"""One."""\nreturn 1')
         await until(app, lambda: described(app) == {"a": "One."})
         (folder / "a.py").write_text('"""Two, later."""\nreturn 2')
