@@ -28,6 +28,7 @@ class Look:
     size: int
     mtime_ns: int
     ctime_ns: int
+    device: int
     inode: int
     young: bool
 
@@ -45,7 +46,7 @@ def look(path: Path) -> Look | None:
     young = (
         time.time_ns() - max(seen.st_mtime_ns if seen.st_mtime_ns <= time.time_ns() else 0, seen.st_ctime_ns) < YOUNG_NS
     )
-    return Look(seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino, young)
+    return Look(seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_dev, seen.st_ino, young)
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 import os
-import stat
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 from watchfiles import Change, awatch
 
+from scriptool.folder import look
 from scriptool.library import Library
 
 log = logging.getLogger("scriptool.watch")
@@ -23,6 +24,10 @@ ABSENT_SECONDS: Final = 0.5
 """How often it is looked whether folders appeared or went."""
 
 
+Identity = tuple[int, int]
+"""Device and inode of a folder."""
+
+
 async def watch(library: Library, folders: Sequence[Path], *, poll: bool = False) -> None:
     """Refresh *library* whenever something under *folders* changes, until cancelled.
 
@@ -34,26 +39,33 @@ async def watch(library: Library, folders: Sequence[Path], *, poll: bool = False
         await library.fresh()
     while True:
         try:
-            await _watch_present(library, _present(folders), folders)
+            with ExitStack() as held:
+                await _watch_present(library, _hold(folders, held), folders)
         except OSError as error:
             log.warning("watching stopped and starts again: %s", error)
             await asyncio.sleep(ABSENT_SECONDS)
 
 
-def _present(folders: Sequence[Path]) -> dict[Path, tuple[int, int]]:
-    """Give the folders that are there, each with what tells it from one made anew under the same name."""
+def _hold(folders: Sequence[Path], held: ExitStack) -> dict[Path, Identity]:
+    """Give the folders that are there, each with its identity, held open: else one made anew could be taken for it."""
     found = {}
     for folder in folders:
         try:
-            seen = os.stat(folder)
+            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError:
             continue
-        if stat.S_ISDIR(seen.st_mode):
-            found[folder] = (seen.st_dev, seen.st_ino)
+        held.callback(os.close, descriptor)
+        seen = os.fstat(descriptor)
+        found[folder] = (seen.st_dev, seen.st_ino)
     return found
 
 
-async def _watch_present(library: Library, present: dict[Path, tuple[int, int]], folders: Sequence[Path]) -> None:
+def _present(folders: Sequence[Path]) -> dict[Path, Identity]:
+    looks = {folder: look(folder) for folder in folders if folder.is_dir()}
+    return {folder: (seen.device, seen.inode) for folder, seen in looks.items() if seen is not None}
+
+
+async def _watch_present(library: Library, present: dict[Path, Identity], folders: Sequence[Path]) -> None:
     """Watch the folders that are there until one of all the folders appears, goes or is made anew."""
     if not present:
         await asyncio.sleep(ABSENT_SECONDS)
