@@ -46,11 +46,13 @@ class Scope:
 
     def plain_locals(self) -> frozenset[str]:
         """Names that nothing but this scope's own statements can rebind."""
-        return frozenset((self.bound | self.parameters) - self.captured - self.declared)
+        names = (self.bound | self.parameters) - self.captured - self.declared
+        return frozenset(name for name in names if not _may_be_mangled(name))
 
     def keeps(self, parameter: str) -> bool:
         """Say whether *parameter* is never bound again, neither here nor in a scope inside."""
-        return parameter not in self.bound and parameter not in self.declared and parameter not in self.declared_inside
+        binding = (self.bound, self.declared, self.declared_inside)
+        return not _may_be_mangled(parameter) and not any(parameter in names for names in binding)
 
     def hides(self) -> set[str]:
         """Names of outer scopes that mean something else in this one, or may."""
@@ -318,6 +320,11 @@ class _Surveyor:
         while scope.is_comprehension and scope.parent is not None:
             scope = scope.parent
         return scope is self.survey.module
+
+
+def _may_be_mangled(name: str) -> bool:
+    """Say whether a class could make one name of *name* and another: in class C, `__x` and `_C__x` are the same."""
+    return name[:1] == "_" and "__" in name
 
 
 def all_arguments(arguments: ast.arguments) -> list[ast.arg]:
