@@ -55,7 +55,8 @@ class Sandbox:
         imports: Collection[str] = (),
     ) -> None:
         size = places or 2 * (os.cpu_count() or 1)
-        least, most = spares or (2, max(2, 2 * size))
+        # Four calls in a row find a spare each; more wait ready only where the load asks for them.
+        least, most = spares or (min(4, size), 2 * size)
         self._places = Places(size, line=line, alive=live, patience=queue_seconds)
         self._nursery = Nursery(
             least=least, most=most, lifetime=zygote_lifetime, weak=weak, skip=without, imports=imports
