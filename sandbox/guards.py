@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox.bases import EXCEPTIONS, OPEN_BASES
+from sandbox.faces.logs import Logger, NullHandler
 from sandbox.faces.response import Response
 from sandbox.faces.web import LaterClient, SyncClient
 from sandbox.names import ACCESS_DUNDERS, WRITABLE_DUNDERS, check_format, is_dunder, is_known_dunder, kind
@@ -26,7 +27,7 @@ _qualified_name_of = type.__dict__["__qualname__"].__get__
 WRITABLE = frozenset({decimal.Context, types.SimpleNamespace, textwrap.TextWrapper, Response}) | EXCEPTIONS
 """Library classes whose instances exist to be changed; nothing that is shared is one of them."""
 
-SETTABLE = (SyncClient, LaterClient)
+SETTABLE = (SyncClient, LaterClient, Logger, NullHandler)
 """Library classes that are made to be set up through attributes, but whose private ones lead out."""
 
 _BUILTIN_METHODS = (types.BuiltinMethodType, types.MethodDescriptorType)

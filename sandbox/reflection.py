@@ -3,7 +3,7 @@
 from typing import Any
 
 from sandbox.guards import Guards, readable_name, writable_name
-from sandbox.names import SYNTAX_DUNDERS, is_dunder, kind
+from sandbox.names import SYNTAX_DUNDERS, kind
 from sandbox.ownership import Ownership
 
 _MISSING = object()
@@ -62,7 +62,7 @@ class Reflection:
 
     def dir(self, target: Any, /) -> list[str]:
         """Give the names that can be read from an object."""
-        return [name for name in dir(target) if not (is_dunder(name) and kind(name) == "refused")]
+        return [name for name in dir(target) if kind(name) != "refused"]
 
     def _read(self, target: Any, name: str) -> Any:
         judged = kind(name)

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import os
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ _traceback_of = vars(BaseException)["__traceback__"].__get__
 _cause_of = vars(BaseException)["__cause__"].__get__
 _context_of = vars(BaseException)["__context__"].__get__
 _suppresses_context = vars(BaseException)["__suppress_context__"].__get__
+
+_LIBRARY = f"{os.path.dirname(os.__file__)}/"
+"""Where the standard library lies; asyncio tells it of its tasks."""
 
 _LOST_ERRORS = ("without setting an exception", "without exception set", "with an exception set")
 """How SystemError reads when C code met the end of memory and did not say so."""
@@ -202,7 +206,7 @@ def _guarded_text(make: Callable[[], str]) -> str:
         text = make()
     except BaseException:
         return "<its message could not be read>"
-    text = text[:MAX_TEXT]
+    text = text[:MAX_TEXT].replace(_LIBRARY, "")
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 

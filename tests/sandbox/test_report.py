@@ -264,3 +264,11 @@ def hint_of(text: str) -> Any:
 def test_names_of_other_hosts_and_exits_get_a_hint() -> None:
     assert "args" in hint_of("x = _input")
     assert "ToolError" in hint_of("raise SystemExit")
+
+
+def test_paths_of_the_host_are_not_told() -> None:
+    text = "import asyncio\nasync def f(): raise ValueError(asyncio.current_task())\nawait asyncio.wait_for(f(), 1)\n"
+
+    message = run(f"{text}return 1").error["message"]
+    assert "asyncio/tasks.py" in message
+    assert "/asyncio/" not in message
