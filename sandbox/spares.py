@@ -107,6 +107,13 @@ class Spares:
             if worker.is_alive():
                 return worker
             self._forget(worker)
+        while True:
+            worker = await self._wait()
+            if worker.ready:  # it may have ended since it was handed over
+                return worker
+
+    async def _wait(self) -> Worker:
+        """Wait for the next child that becomes ready."""
         if self._ended:
             raise ZygoteLost
         self._grow()
@@ -117,7 +124,9 @@ class Spares:
             async with asyncio.timeout(_LONGEST_WAIT):
                 return await waiter
         except BaseException as failure:
-            if waiter.done() and not waiter.cancelled() and waiter.exception() is None:
+            if waiter in self._waiters:
+                self._waiters.remove(waiter)
+            elif waiter.done() and not waiter.cancelled() and waiter.exception() is None:
                 self.discard(waiter.result())
             if isinstance(failure, TimeoutError):
                 self._end()

@@ -86,6 +86,8 @@ class Worker:
 
     def open(self, request: bytes, caps: Mapping[int, int]) -> None:
         """Send the request; from now on frames of the kinds in *caps* may come, each up to its cap in bytes."""
+        if self.closed:  # its descriptor may be another's by now
+            return
         self._cutter = FrameCutter(caps)
         self._loop.add_reader(self._descriptor, self._read)
         self.send(request)

@@ -318,6 +318,13 @@ async def test_a_compiler_that_lies_is_lost(liar: Liar, frames: list[bytes]) -> 
     assert refusal.value.code == LOST
 
 
+async def test_a_request_to_a_closed_worker_is_lost_and_touches_no_descriptor(liar: Liar) -> None:
+    liar.worker.close()
+    with pytest.raises(Fault) as refusal:
+        await execute(liar)
+    assert refusal.value.code == LOST
+
+
 async def test_random_and_mutated_frames_never_hang_or_grow_the_parent(
     liar: Liar, caplog: pytest.LogCaptureFixture
 ) -> None:
