@@ -299,7 +299,9 @@ class Policy(Flow):
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         self._visit_defaults(node.args)
         scope = self.survey.scopes[node]
-        with self._inside(node, self.trust.inside(scope, scope.plain_locals(), has_temporary=True)):
+        # in what a comprehension iterates over, CPython refuses a walrus in a lambda too
+        trust = self.trust.inside(scope, scope.plain_locals(), has_temporary=self.trust.has_temporary)
+        with self._inside(node, trust):
             self._visit_arguments(node.args)
             node.body = self.visit(node.body)
         return node
@@ -334,7 +336,8 @@ class Policy(Flow):
             keyword.value = self.visit(keyword.value)
         self.scope = outer
         with self._inside(node, self.trust.inside(scope, frozenset(), has_temporary=False)):
-            check_match_args(node, self.diagnostics)
+            if "__match_args__" in self.survey.bound:
+                check_match_args(node, self.diagnostics)
             node.body = self.block(node.body)
         return node
 
