@@ -7,6 +7,7 @@ from sandbox.names import SYNTAX_DUNDERS, kind
 from sandbox.ownership import Ownership
 
 _MISSING = object()
+_MAX_NATIVE = 10_000
 _BUILTINS = ("getattr", "hasattr", "setattr", "delattr", "vars", "dir")
 
 
@@ -16,6 +17,8 @@ class Reflection:
     def __init__(self, own: Ownership, guards: Guards) -> None:
         self._own = own
         self._guards = guards
+        self._native: set[str] = set()
+        """Names that were judged to be read as they are: these reads are to cost little."""
 
     def builtins(self) -> dict[str, Any]:
         """Give them by the names scripts know; like CPython's they do not bind when they stand in a class."""
@@ -23,6 +26,8 @@ class Reflection:
 
     def getattr(self, target: Any, name: Any, default: Any = _MISSING, /) -> Any:
         """Read an attribute as syntax would; *default* stands in for one that is not there or not accessible."""
+        if type(name) is str and name in self._native:
+            return getattr(target, name) if default is _MISSING else getattr(target, name, default)
         try:
             return self._read(target, readable_name(name))
         except AttributeError:
@@ -34,6 +39,8 @@ class Reflection:
         """Say whether getattr would succeed, or a special method is there that syntax would call."""
         if type(name) is not str:
             raise TypeError("attribute name must be string")
+        if name in self._native:
+            return hasattr(target, name)
         judged = kind(name)
         if judged in ("power", "class") or name in SYNTAX_DUNDERS:
             return hasattr(target, name)
@@ -67,6 +74,8 @@ class Reflection:
     def _read(self, target: Any, name: str) -> Any:
         judged = kind(name)
         if judged == "native":
+            if len(self._native) < _MAX_NATIVE:
+                self._native.add(name)
             return getattr(target, name)
         if judged == "guarded":
             return self._guards.guarded(target, name)
