@@ -19,8 +19,8 @@ from scriptool.facades.guard import TRUSTED
 from scriptool.facades.openapi import openapi
 from scriptool.facades.provider import FORMATS
 from scriptool.facades.reply import json_reply, json_text, result_reply
-from scriptool.facades.request import arguments, caller, gone
-from scriptool.facades.stream import Event, EventStream, Outlet, tell
+from scriptool.facades.request import arguments, caller
+from scriptool.facades.stream import Event, EventStream, Outlet, tell, until_gone
 from scriptool.tool import Tool
 
 ROUTES: Final = {
@@ -104,7 +104,7 @@ class _Http:
         """Run *call* until it ends or its client hangs up; then nobody is left to answer."""
         with anyio.CancelScope() as scope:
             # A bare task, since a task group costs as much as all the rest of this facade. It holds nothing.
-            watching = asyncio.create_task(gone(request, scope))
+            watching = asyncio.create_task(until_gone(request.receive, scope))
             try:
                 return result_reply(await self._app.dispatcher.call(call))
             finally:

@@ -12,7 +12,6 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.session import ServerSession
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
@@ -25,6 +24,7 @@ from scriptool.facades.content import call_result
 from scriptool.facades.guard import GONE
 from scriptool.facades.listing import Listing
 from scriptool.facades.relay import LEVELS, Relay
+from scriptool.facades.transport import Sessions
 from scriptool.jsontext import NotJson, parse
 
 _log = logging.getLogger("scriptool.mcp")
@@ -63,7 +63,7 @@ class Mcp:
         # In place of the tracing that the SDK puts there: nothing here exports traces.
         self.server.middleware[:] = [self._remember_session]
         # No security settings: the guard around all routes has checked Host, Origin and the size of the body.
-        self._manager = StreamableHTTPSessionManager(self.server, max_request_body_size=app.settings.max_body)
+        self._manager = Sessions(self.server, max_request_body_size=app.settings.max_body)
 
     @asynccontextmanager
     async def running(self, *, http: bool = True) -> AsyncIterator[None]:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import anyio
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 
@@ -60,13 +59,6 @@ def number(request: Request, name: str, default: int, most: int) -> int:
     if not (given.isascii() and given.isdigit() and len(given) < 10):
         raise Fault("bad_request", f"?{name}= must be a whole number, not {given[:40]!r}.")
     return min(int(given), most)
-
-
-async def gone(request: Request, scope: anyio.CancelScope) -> None:
-    """Cancel *scope* once the client has hung up."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
-    scope.cancel()
 
 
 def _check_type(given: str | None) -> None:

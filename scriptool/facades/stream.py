@@ -61,7 +61,7 @@ class EventStream(Response):
         outlet, inlet = anyio.create_memory_object_stream[Event](MAX_UNREAD)
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_until_gone, receive, tasks.cancel_scope)
+            tasks.start_soon(until_gone, receive, tasks.cancel_scope)
             tasks.start_soon(self._run, outlet)
             with inlet:
                 await _copy(inlet, send)
@@ -85,7 +85,8 @@ async def _copy(inlet: MemoryObjectReceiveStream[Event], send: Send) -> None:
         await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def _until_gone(receive: Receive, scope: anyio.CancelScope) -> None:
+async def until_gone(receive: Receive, scope: anyio.CancelScope) -> None:
+    """Cancel *scope* once the client has hung up."""
     while (await receive())["type"] != "http.disconnect":
         pass
     scope.cancel()

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -244,14 +245,52 @@ async def test_a_cancelled_call_ends_its_process(url: str, era: str, app: App, w
     assert app.history.recent("slow")[0]["error"]["code"] == "cancelled"
 
 
-async def test_an_older_clients_call_ends_when_its_stream_is_closed(url: str, app: App, write_tool: WriteTool) -> None:
-    write_tool("slow.py", "ctx.log.error('begun')\nwhile True: pass")
+async def test_an_older_client_gets_json_unless_a_call_tells_something(url: str, write_tool: WriteTool) -> None:
+    write_tool("quiet.py", "return 1")
+    write_tool("loud.py", "ctx.log.info('there')\nreturn 1")
+    async with opened(url) as client:
+        quiet = await client.post("/mcp", json=message("tools/call", {"name": "quiet"}, 2))
+        assert (quiet.headers["content-type"], quiet.json()["id"]) == ("application/json", 2)
+        loud = await client.post("/mcp", json=message("tools/call", {"name": "loud"}, 3))
+        said = [json.loads(line[6:]) for line in loud.text.splitlines() if line.startswith("data: ")]
+        assert loud.headers["content-type"] == "text/event-stream"
+        assert [one.get("method", one.get("id")) for one in said] == ["notifications/message", 3]
+        ended = await client.delete("/mcp")
+        late = await client.post("/mcp", json=message("tools/call", {"name": "quiet"}, 4))
+        assert (ended.status_code, late.status_code) == (200, 404)
+
+
+async def test_a_call_is_answered_when_its_session_ends(url: str, app: App, write_tool: WriteTool) -> None:
+    write_tool("slow.py", "while True: pass")
+    async with opened(url) as client, anyio.create_task_group() as tasks:
+        replies = []
+
+        async def call() -> None:
+            replies.append(await client.post("/mcp", json=message("tools/call", {"name": "slow"}, 2)))
+
+        tasks.start_soon(call)
+        with anyio.fail_after(10):
+            while not app.sandbox.report()["running"]:
+                await anyio.lowlevel.checkpoint()
+        await client.delete("/mcp")
+    assert replies[0].json()["error"]["message"] == "The session ended before the call did."
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[httpx2.AsyncClient]:
+    """Give a client with a session of the older era."""
     headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
     async with httpx2.AsyncClient(base_url=url, headers=headers) as client:
         opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        opened = await client.post("/mcp", json=message("initialize", opening, 1))
-        client.headers["mcp-session-id"] = opened.headers["mcp-session-id"]
+        reply = await client.post("/mcp", json=message("initialize", opening, 1))
+        client.headers["mcp-session-id"] = reply.headers["mcp-session-id"]
         await client.post("/mcp", json=message("notifications/initialized"))
+        yield client
+
+
+async def test_an_older_clients_call_ends_when_its_stream_is_closed(url: str, app: App, write_tool: WriteTool) -> None:
+    write_tool("slow.py", "ctx.log.error('begun')\nwhile True: pass")
+    async with opened(url) as client:
         async with client.stream("POST", "/mcp", json=message("tools/call", {"name": "slow"}, 2)) as reply:
             async for line in reply.aiter_lines():
                 if "begun" in line:
