@@ -8,6 +8,7 @@ import os
 import re
 import statistics
 import sys
+import textwrap
 import time
 from collections.abc import Collection
 from contextlib import AsyncExitStack
@@ -41,7 +42,7 @@ def attacks() -> str:
         without, alone = judge({layer}), judge(set(LAYERS) - {layer})
         rows.append([f"`{layer}`", *map(count, without), *map(count, alone)])
         if titles := sorted({verdict.title for verdicts in without for verdict in verdicts if counts(verdict)}):
-            named.append(f"Through without `{layer}`: {'; '.join(titles)}.")
+            named.append(textwrap.fill(f"Through without `{layer}`: {'; '.join(titles)}.", 120, break_on_hyphens=False))
     on, off = judge(()), judge(LAYERS)
     rows += [["all on", *map(count, on), *[""] * len(on)], ["all off", *map(count, off), *[""] * len(off)]]
     return "\n\n".join(["\n".join(f"| {' | '.join(cells)} |" for cells in rows), *named])
