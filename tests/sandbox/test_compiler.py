@@ -5,6 +5,7 @@ import json
 import sys
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -272,6 +273,17 @@ def test_any_mix_of_python_gives_code_or_diagnostics_and_refuses_what_cpython_re
         assert all(one["hint"] for one in refused.diagnostics)
         return
     ast.parse(text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def test_what_cpython_compiles_is_compiled_or_refused_by_a_rule_of_the_policy() -> None:
+    files = sorted(Path(ast.__file__).parent.glob("*.py"))[::3]
+    by_the_parser = {"syntax", "encoding", "too-deep", "node"}
+
+    for file in files:
+        try:
+            compile_module(file.read_bytes())
+        except Refused as refused:
+            assert [one for one in refused.diagnostics if one["rule"] in by_the_parser] == [], file
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="the syntax is new in 3.12")
