@@ -191,8 +191,8 @@ NAMES: Mapping[str, frozenset[str]] = _table(
             "ALL_COMPLETED Barrier BoundedSemaphore BrokenBarrierError CancelledError Condition Event FIRST_COMPLETED "
             "FIRST_EXCEPTION Future InvalidStateError LifoQueue Lock PriorityQueue Queue QueueEmpty QueueFull "
             "QueueShutDown Semaphore Task TaskGroup TimeoutError as_completed create_task current_task ensure_future "
-            "gather iscoroutine iscoroutinefunction isfuture run shield sleep timeout timeout_at to_thread wait "
-            "wait_for"
+            "gather get_event_loop get_running_loop iscoroutine iscoroutinefunction isfuture new_event_loop run "
+            "set_event_loop shield sleep timeout timeout_at to_thread wait wait_for"
         ),
         "logging": (
             "CRITICAL DEBUG ERROR FATAL Formatter INFO Logger NOTSET NullHandler StreamHandler WARN WARNING "
@@ -247,7 +247,8 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "abc": {"ABCMeta.register, get_cache_token, update_abstractmethods": "make isinstance say what is not so"},
         "asyncio": {
             "streams, subprocesses, servers": _REACH,
-            "event loops, policies, runners, transports": "hand out the loop, which reaches selectors and threads",
+            "event loops, policies, runners, transports": "reach selectors and threads; get_event_loop gives a loop's "
+            "create_task, create_future, run_until_complete, run_in_executor, call_soon, call_later and time",
             "all_tasks, run_coroutine_threadsafe, wrap_future": "there is one loop and one thread",
         },
         "calendar": {
