@@ -55,6 +55,7 @@ def test_a_function_tells_its_signature() -> None:
         "classes": {},
         "functions": ["main"],
         "imports": [],
+        "optional_imports": [],
         "block": None,
     }
 
@@ -253,5 +254,6 @@ def test_helpers_are_told_by_their_dotted_names() -> None:
     text = "import lib.b\nfrom lib import a\nfrom lib.deep.c import f\nimport json\n"
     text += "try:\n    import lib.d as d\nexcept ImportError: pass"
 
-    assert outline(text)["imports"] == ["lib.a", "lib.b", "lib.d", "lib.deep.c"]
+    assert outline(text)["imports"] == ["lib.a", "lib.b", "lib.deep.c"]
+    assert outline(text)["optional_imports"] == ["lib.d", "lib.deep.c.f"]
     assert compile_module(b"from lib.x import y", helper=True).outline["imports"] == ["lib.x"]
