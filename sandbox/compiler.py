@@ -57,6 +57,7 @@ def _compile(text: str, diagnostics: Diagnostics, *, helper: bool, filename: str
     code = _code(tree, filename, diagnostics, may_await=not helper)
     _warn_of_no_result(outline, form, helper, diagnostics)
     outline["imports"] = sorted(imports.helpers)
+    outline["optional_imports"] = sorted(imports.optional - imports.helpers)
     return Compiled(hide_body(code) if form == "body" else code, outline, diagnostics.warnings, diagnostics.lines)
 
 

@@ -24,6 +24,8 @@ class Imports:
         self.diagnostics = diagnostics
         self.helpers: set[str] = set()
         """Dotted names of the modules of `lib` the file imports."""
+        self.optional: set[str] = set()
+        """Further such names that may not be there: the file handles that, or they may be names in a module."""
         self.aliases: dict[str, str] = {}
         """Name that an import binds to the dotted name of what it is."""
         self.handled = 0
@@ -62,6 +64,8 @@ class Imports:
             elif alias.name.startswith("__"):
                 message = f"The name {alias.name} of {module} is private."
                 self.diagnostics.add("import-private", alias, message, name=alias.name)
+            if module.startswith(f"{HELPERS}.") and not alias.name.startswith("_"):
+                self.optional.add(f"{module}.{alias.name}")
         if module != HELPERS:
             self._note_helper(node, module)
         return node
@@ -121,7 +125,7 @@ class Imports:
         elif module.startswith(f"{HELPERS}."):
             if "._" in module:
                 self.diagnostics.add("import-private", node, f"The module {module} is private.", name=module)
-            self.helpers.add(module)
+            (self.optional if self.handled else self.helpers).add(module)
 
     def _check_features(self, node: ast.ImportFrom) -> None:
         for alias in node.names:

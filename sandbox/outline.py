@@ -30,6 +30,7 @@ def read_outline(tree: ast.Module, form: Form, aliases: Mapping[str, str], lines
         "classes": classes.reached([parameter["annotation"] for parameter in parameters] + [returns]),
         "functions": [node.name for node in statements if isinstance(node, Function)],
         "imports": [],
+        "optional_imports": [],
         "block": None,
     }
 

@@ -95,6 +95,8 @@ def _outline(content: Any) -> dict[str, Any]:
     _require(_is_texts(content.get("functions")), "an outline's functions")
     imports = content.get("imports")
     _require(_is_texts(imports) and all(map(_HELPER_NAME.match, imports)), "an outline's imports")
+    optional = content.get("optional_imports", [])
+    _require(_is_texts(optional) and all(map(_HELPER_NAME.match, optional)), "an outline's imports")
     parameters, classes = content.get("parameters"), content.get("classes")
     _require(type(parameters) is list and all(map(_is_parameter, parameters)), "an outline's parameters")
     _require(type(classes) is dict and all(map(_is_class, classes.values())), "an outline's classes")

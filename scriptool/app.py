@@ -1,6 +1,7 @@
 """App: builds all parts and hands them to each other."""
 
 import asyncio
+import os
 import time
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -8,6 +9,10 @@ from types import TracebackType
 from sandbox import Sandbox
 from scriptool.attachment import Attachment
 from scriptool.builtin import builtins
+from scriptool.capability.broker import Broker
+from scriptool.capability.files import Files
+from scriptool.capability.network import Network
+from scriptool.capability.vault import Vault, masked_logs
 from scriptool.dispatcher import Dispatcher
 from scriptool.history import History
 from scriptool.library import Library
@@ -28,13 +33,17 @@ class App:
         self.history = History()
         standalone = Standalone(self._view, settings.probe_types)
         self.library = Library(settings, self.sandbox, attachment or Attachment(standalone))
-        self.dispatcher = Dispatcher(self.library, self.history)
+        files = Files(self._place, settings.secret_files)
+        self.broker = Broker(Network(), files, Vault(settings.secret_files), self._name)
+        self.dispatcher = Dispatcher(self.library, self.history, self.broker, settings.rules)
         self.started = time.monotonic()
         self._exits = AsyncExitStack()
 
     async def __aenter__(self) -> "App":
         await self._exits.enter_async_context(self.sandbox)
+        await self._exits.enter_async_context(self.broker)
         await self._exits.enter_async_context(self.library)
+        self._exits.enter_context(masked_logs(self.broker.vault))
         self.library.add_builtins(list(builtins(self.library)))
         if self.settings.watch:
             watching = asyncio.create_task(
@@ -42,6 +51,16 @@ class App:
             )
             self._exits.push_async_callback(_ended, watching)
         return self
+
+    def _name(self, name: str) -> str:
+        return self.library.name(name)
+
+    def _place(self, path: str) -> str | None:
+        """Say what no script may write to: tools, and what the operator decides by. Blocks."""
+        own = [file for file in (self.settings.config, *self.settings.secret_files) if file is not None]
+        if any(os.path.realpath(file) == path for file in own):
+            return "the operator's files"
+        return self.library.place(path)
 
     def _view(self) -> ServerView:
         return ServerView(self.library, self.sandbox, self.history)

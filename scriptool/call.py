@@ -2,11 +2,11 @@
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from sandbox import Fault
+from sandbox import Ask, Fault
 from scriptool.mask import Mask
 
 
@@ -67,6 +67,14 @@ def unheard(kind: str, payload: Any) -> None:
     """Be the listener of a call nobody watches."""
 
 
+async def _unanswered(name: str, _payload: Any) -> Any:
+    raise Fault("permission_denied", f"This tool may not ask for {name!r}.", permission=name)
+
+
+MAX_LOGGED: Final = 100
+"""How many log lines of one call are kept."""
+
+
 async def _alone(tool: str, _args: Mapping[str, Any]) -> Any:
     raise Fault("tool_not_found", f"There is no dispatcher to find {tool!r} with.")
 
@@ -75,8 +83,8 @@ async def _alone(tool: str, _args: Mapping[str, Any]) -> Any:
 class Context:
     """One running call, for as long as it runs: its id, what it printed, warned and told, and what it may ask.
 
-    *confirmed* says that a destructive tool was confirmed in this call, *depth* how many calls stand above it;
-    *nested* and *check* are the dispatcher's.
+    *confirmed* says that a destructive tool was confirmed in this call, *above* is the call that asked for this one.
+    *nested* and *check* are the dispatcher's, *answer* is what answers the asks of a script.
     """
 
     call: Call
@@ -88,19 +96,33 @@ class Context:
     warnings: list[str] = field(default_factory=list)
     printed: list[str] = field(default_factory=list)
     confirmed: bool = False
-    depth: int = 0
+    logged: list[Any] = field(default_factory=list)
+    above: "Context | None" = field(default=None, repr=False)
+    answer: Ask = field(default=_unanswered, repr=False)
     nested: Nested = field(default=_alone, repr=False)
     check: Check = field(default=_alone, repr=False)
 
     def tell(self, kind: str, payload: Any) -> None:
-        """Take what the running tool says one way: keep what is printed, pass everything on to the listener."""
+        """Take what the running tool says one way: keep what is printed and logged, pass all on, secrets masked."""
         if kind == "print" and isinstance(payload, str):
             self.printed.append(payload)
+        payload = self.mask.value(payload)
+        if kind == "log" and len(self.logged) < MAX_LOGGED:
+            self.logged.append(payload)
         self.listener(kind, payload)
 
-    async def ask(self, name: str, _payload: Any) -> Any:
-        """Answer what the running tool asks of its parent.
+    @property
+    def depth(self) -> int:
+        """How many calls stand above this one."""
+        return 0 if self.above is None else self.above.depth + 1
 
-        Raises: Fault `permission_denied`, since nothing is granted.
-        """
-        raise Fault("permission_denied", f"This tool may not ask for {name!r}.", permission=name)
+    def chain(self) -> "Iterator[Context]":
+        """Give this call and all that stand above it."""
+        link: Context | None = self
+        while link is not None:
+            yield link
+            link = link.above
+
+    async def ask(self, name: str, payload: Any) -> Any:
+        """Answer what the running tool asks of its parent. Raises Fault."""
+        return await self.answer(name, payload)

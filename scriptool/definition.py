@@ -7,6 +7,7 @@ from sandbox import Fault, Limits
 from scriptool.fields import MODELS, Definition
 from scriptool.jsontext import NotJson, Place, decode, parse, places
 from scriptool.judgement import problems_of
+from scriptool.permission import KINDS, Permissions
 from scriptool.schema import Problem, Schema, type_name
 from scriptool.tool import SWITCHES_SCHEMA, Tool, group_of
 
@@ -22,12 +23,12 @@ def read_definition(data: bytes) -> Definition:
     except NotJson as error:
         raise _not_json(data, error) from None
     if not isinstance(value, dict):
-        raise _faulty([{"path": "", "message": f"a definition is an object, not {type_name(value)}", "line": 1}])
+        raise faulty([{"path": "", "message": f"a definition is an object, not {type_name(value)}", "line": 1}])
     found = problems_of(value)
     if not found:
         return MODELS[value["kind"]].model_validate(value)
     where = places(decode(data))
-    raise _faulty([problem | _place(where, problem["path"]) for problem in found])
+    raise faulty([problem | _place(where, problem["path"]) for problem in found])
 
 
 def _not_json(data: bytes, error: NotJson) -> Fault:
@@ -41,7 +42,8 @@ def _not_json(data: bytes, error: NotJson) -> Fault:
     return Fault("definition_error", said, hint=error.hint, problems=[problem], diagnostics=[diagnostic | place])
 
 
-def _faulty(problems: list[Problem]) -> Fault:
+def faulty(problems: list[Problem]) -> Fault:
+    """Make one fault of everything that is wrong with a definition."""
     said = "; ".join(f"{problem['path'] or '(the definition)'}: {problem['message']}" for problem in problems)
     hint = " ".join(dict.fromkeys(problem["hint"] for problem in problems if problem.get("hint")))
     return Fault("definition_error", f"The definition is not valid: {said}", hint=hint, problems=problems)
@@ -77,6 +79,7 @@ def defined(tool: Tool, definition: Definition, limits: Limits, ceiling: Limits)
         examples=tuple(parse(one.encode()) if isinstance(one, str) else one for one in definition.examples),
         aliases=tuple(definition.aliases),
         limits=definition.limits.within(limits, ceiling),
+        permissions=Permissions(**{kind: tuple(getattr(definition.permissions, kind)) for kind in KINDS}),
     )
     if definition.output_schema is not None:
         tool = replace(tool, output=Schema(definition.output_schema), output_written=True)

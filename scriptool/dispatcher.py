@@ -11,10 +11,12 @@ from typing import Any, Final
 from sandbox import Fault
 from scriptool.arguments import fit
 from scriptool.call import Call, Context, Listener, Result, unheard
+from scriptool.capability.broker import Broker
 from scriptool.errors import internal_error, invalid_params
 from scriptool.history import History
 from scriptool.library import Library
 from scriptool.mask import Mask, secret_arguments
+from scriptool.permission import Grant, Rules
 from scriptool.schema import Problem
 from scriptool.tool import SWITCHES, Loaded, Tool
 
@@ -27,18 +29,20 @@ MAX_DEPTH: Final = 16
 class Dispatcher:
     """Finds, checks, runs and records. Lives as long as the server."""
 
-    def __init__(self, library: Library, history: History) -> None:
+    def __init__(self, library: Library, history: History, broker: Broker, rules: Rules) -> None:
         self._library = library
         self._history = history
+        self._broker = broker
+        self._rules = rules
 
     async def call(self, call: Call, listener: Listener = unheard, *, above: Context | None = None) -> Result:
         """Run *call*, for the call *above* if one asks for it, and say how it ended; *listener* hears what it tells.
 
         Never raises but CancelledError: cancelling the task that waits here ends the call and its process.
         """
-        context = Context(call, listener)
+        context = Context(call, listener, above=above)
         if above is not None:
-            context.depth, context.confirmed = above.depth + 1, above.confirmed
+            context.confirmed, context.mask = above.confirmed, above.mask
         context.nested = partial(self._nested, context)
         context.check = partial(self._check, context)
         value, error = None, None
@@ -56,23 +60,26 @@ class Dispatcher:
 
     async def _nested(self, context: Context, tool: str, args: Mapping[str, Any]) -> Result:
         """Call *tool* for the call of *context*: a destructive one only if that call was confirmed itself."""
+        _check_circle(context, self._library.name(tool), args)
         call = Call(tool, args, context.call.caller, parent=context.call_id)
         return await self.call(call, context.listener, above=context)
 
     async def _check(self, context: Context, tool: str, args: Mapping[str, Any]) -> None:
         """Raise the fault that a call of *tool* would end with before it runs, if any."""
         loaded = await self._library.load(tool)
-        _checked(loaded.tool, Context(Call(tool, args, context.call.caller), confirmed=True, depth=1))
+        _checked(loaded.tool, Context(Call(tool, args, context.call.caller), confirmed=True, above=context))
 
     async def _value(self, context: Context) -> Any:
         """Take the path of a call: load, check, run, check again."""
         name = context.call.tool
         if context.depth > MAX_DEPTH:
             raise Fault("bad_request", f"Calls nest deeper than {MAX_DEPTH}; {name} was not called.")
-        loaded = await self._library.load(name)
+        loaded = await self._library.load(name, nested=context.depth > 0)
         tool = loaded.tool
         context.digest = loaded.digest
-        context.mask = Mask(secret_arguments(tool.input, context.call.args))
+        context.mask |= Mask(secret_arguments(tool.input, context.call.args)) | self._broker.vault.mask
+        grant = Grant(tool.name, tool.permissions, self._rules.allowed(tool.name), loaded.folder, tool.form)
+        context.answer = self._broker.answering(grant, context)
         if name in tool.aliases:
             context.warnings.append(f"{name} is a former name of {tool.name}; use that")
         arguments, dry_run = _checked(tool, context)
@@ -94,7 +101,7 @@ class Dispatcher:
 
     def _ended(self, context: Context, value: Any, error: dict[str, Any] | None) -> Result:
         """Make the result, with secrets masked in all but the value, and record it."""
-        mask = context.mask
+        mask = context.mask | self._broker.vault.mask
         result = Result(
             call_id=context.call_id,
             duration_ms=round((time.perf_counter() - context.started) * 1000, 3),
@@ -104,7 +111,7 @@ class Dispatcher:
             warnings=tuple(mask.text(text) for text in context.warnings),
             digest=context.digest,
         )
-        self._history.record(context.call, result, mask)
+        self._history.record(context.call, result, mask, context.logged)
         return result
 
 
@@ -132,10 +139,20 @@ def _checked(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
     return arguments, dry_run
 
 
+def _check_circle(context: Context, tool: str, args: Mapping[str, Any]) -> None:
+    """Raise Fault `bad_request` where a call asks, over others, for itself with the same arguments."""
+    chain = [link.call for link in context.chain()]
+    if any(call.tool == tool and dict(call.args) == dict(args) for call in chain):
+        way = " -> ".join([*(call.tool for call in reversed(chain)), tool])
+        message = f"Calls go in a circle: {way}, with the same arguments again."
+        raise Fault("bad_request", message, hint="Call it with other arguments, or not at all.")
+
+
 def _unconfirmed(tool: Tool, context: Context) -> Fault:
     if context.depth:
-        message = f"{tool.name} is destructive, and the call that asks for it was not confirmed."
-        hint = "Only a tool that is itself destructive, and confirmed in this call, may call it."
+        above = context.above.call.tool if context.above is not None else "the call"
+        message = f"{tool.name} is destructive, and {above}, which asks for it, was not confirmed."
+        hint = f"{tool.name} may be called only by a tool that is destructive itself and was confirmed in this call."
         return Fault("confirmation_required", message, hint=hint)
     hint = "Call it again with confirm: true, or with dry_run: true to see what would be done."
     return Fault("confirmation_required", f"{tool.name} is destructive and was not confirmed.", hint=hint)

@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any, Final
@@ -25,8 +25,8 @@ class History:
         self._calls: deque[dict[str, Any]] = deque(maxlen=most)
         self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
 
-    def record(self, call: Call, result: Result, mask: Mask) -> None:
-        """Keep what can be shown of a call that ended."""
+    def record(self, call: Call, result: Result, mask: Mask, logged: Sequence[Any] = ()) -> None:
+        """Keep what can be shown of a call that ended, and what it *logged*."""
         started = datetime.now(UTC) - timedelta(milliseconds=result.duration_ms)
         recorded = {
             "call_id": result.call_id,
@@ -41,6 +41,7 @@ class History:
             "result": _clipped(mask.value(result.value)) if result.ok else None,
             "error": _clipped(mask.value(_plain(result.error))),
             "output": mask.text(result.output)[:MAX_TEXT],
+            "log": _clipped(mask.value(list(logged))),
             "warnings": [mask.text(text) for text in result.warnings],
             "digest": result.digest,
         }

@@ -8,13 +8,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from sandbox import Fault, Outcome, Program, Sandbox
+from sandbox import Fault, Outcome, Sandbox
 from scriptool.attachment import Attachment
 from scriptool.call import Context
 from scriptool.catalog import Catalog, Claim
+from scriptool.closure import SETTLE_SECONDS, Closure, Closures
 from scriptool.errors import tool_not_found, with_file
 from scriptool.folder import MAX_DEFINITION, look, read, unreadable
 from scriptool.metadata import Block, read_block
+from scriptool.permission import tool_place
 from scriptool.script import Known
 from scriptool.settings import Settings
 from scriptool.shelf import Shelf
@@ -25,9 +27,6 @@ log = logging.getLogger("scriptool.library")
 
 CHECK_SECONDS: Final = 1.0
 """How long a list waits for changed scripts to be compiled before it shows them as `checking`."""
-
-SETTLE_SECONDS: Final = 0.05
-"""How long a call waits for a writer that is in the middle of a file."""
 
 _TRIES: Final = 3
 
@@ -52,7 +51,8 @@ class Library:
         self._sandbox = sandbox
         self._attachment = attachment
         self._sources = Sources(settings.folders)
-        self._shelf = Shelf(settings.limits, settings.ceiling, attachment)
+        self._shelf = Shelf(settings.limits, settings.ceiling, attachment, settings.folders)
+        self._closures = Closures(sandbox)
         self._catalog = Catalog(0)
         self._refreshing = asyncio.Lock()
         self._published = asyncio.Event()
@@ -143,8 +143,20 @@ class Library:
             return str(path), None
         return str(path), data.decode("utf-8", "replace")
 
-    async def load(self, name: str) -> Loaded:
-        """Give the tool *name* by the text its files hold at this moment.
+    def name(self, name: str) -> str:
+        """Give the name that the tool goes by which *name* means, or *name* itself where there is none."""
+        claim = self._find(name)
+        return claim.tool.name if claim is not None else name
+
+    def place(self, path: str) -> str | None:
+        """Say in words what of this server's tools the real path *path* is, or None if nothing. Blocks."""
+        reached = tool_place(path, [*self._settings.folders, *map(Path.resolve, self._settings.folders)])
+        if reached is None and self._sources.has_real(path):
+            return "a searched folder"
+        return reached
+
+    async def load(self, name: str, *, nested: bool = False) -> Loaded:
+        """Give the tool *name* by the text its files hold at this moment; *nested*: for a call that waits for it.
 
         Raises: Fault `tool_not_found`, `definition_error`, `script_unreadable`, `script_compile_error`, and what
         compiling may raise.
@@ -164,7 +176,7 @@ class Library:
             looked_over, claim = True, self._find(name)
         if claim is None:
             raise tool_not_found(name, self._catalog.tools)
-        return await self._loaded(claim, now)
+        return await self._loaded(claim, now, nested)
 
     def _find(self, name: str) -> Claim | None:
         """Find a claim by its name, or by its file's stem in any Unicode form."""
@@ -202,36 +214,38 @@ class Library:
             return source is None or source.digest is not None
         return source is None or source.digest != self._sandbox.digest(data)
 
-    async def _loaded(self, claim: Claim, now: _Now) -> Loaded:
+    async def _loaded(self, claim: Claim, now: _Now, nested: bool) -> Loaded:
         if claim.script is None:
             if claim.tool.blocked is not None or claim.run is None:
                 raise claim.tool.blocked or unreadable(claim.shown, "it is gone")
             return Loaded(claim.tool, claim.run, rehearse=claim.rehearse)
         if now.fault is not None:
             raise now.fault
-        now, program = await self._compiled(claim, now)
-        self._learn(claim, now, Known(program.outline, tuple(program.warnings)))
+        now, closure = await self._compiled(claim, now, nested)
+        program = closure.program
+        self._learn(claim, now, Known(program.outline, program.modules[""].warnings))
         tool = self._now(claim)
         shown = tool.file or claim.shown
 
         async def run(args: dict[str, Any], context: Context) -> Any:
             try:
-                outcome = await self._run(tool, program, {"": now.text}, args, context)
+                outcome = await self._run(tool, closure, args, context)
             except Fault as fault:
                 raise with_file(fault, shown) from None
             context.warnings += outcome.warnings
             return outcome.value
 
-        return Loaded(tool, run, program.digest)
+        return Loaded(tool, run, program.digest, folder=claim.path.parent)
 
-    async def _run(
-        self, tool: Tool, program: Program, files: Mapping[str, bytes], args: dict[str, Any], context: Context
-    ) -> Outcome:
+    async def _run(self, tool: Tool, closure: Closure, args: dict[str, Any], context: Context) -> Outcome:
         """Run a script in a process of its own or, where its definition asks for that, in the application's."""
         shown = tool.file or ""
         if tool.main_thread and self._attachment.application:
-            return await self._attachment.run(program, files, shown, args, tool.limits, context)
-        return await self._sandbox.run(program, shown, args, tool.limits, tell=context.tell, ask=context.ask)
+            return await self._attachment.run(closure.program, closure.files, shown, args, tool.limits, context)
+        nested = context.depth > 0
+        return await self._sandbox.run(
+            closure.program, shown, args, tool.limits, tell=context.tell, ask=context.ask, nested=nested
+        )
 
     def _now(self, claim: Claim) -> Tool:
         """Give the tool a claim stands for by what was just learned of its text."""
@@ -243,12 +257,12 @@ class Library:
             raise current.tool.blocked
         return current.tool
 
-    async def _compiled(self, claim: Claim, now: _Now) -> tuple[_Now, Program]:
+    async def _compiled(self, claim: Claim, now: _Now, nested: bool) -> tuple[_Now, Closure]:
         """Compile what was read; a file that may be half written is read once more, and that text stands."""
         try:
-            program = await self._compile(claim, now)
+            closure = await self._compile(claim, now, nested)
             if now.text.strip() or not now.young:
-                return now, program
+                return now, closure
         except Fault as fault:
             if fault.code != "script_compile_error" or not now.young:
                 raise
@@ -256,12 +270,15 @@ class Library:
         now = await asyncio.to_thread(self._look, replace(claim, definition=None), False)
         if now.fault is not None:
             raise now.fault
-        return now, await self._compile(claim, now)
+        return now, await self._compile(claim, now, nested)
 
-    async def _compile(self, claim: Claim, now: _Now) -> Program:
+    async def _compile(self, claim: Claim, now: _Now, nested: bool) -> Closure:
         shown = claim.tool.file or claim.shown
+        assert claim.script is not None
+        source = self._sources.files.get(claim.script)
+        root = source.root if source is not None else claim.script.parent
         try:
-            return await self._sandbox.compile(now.text, shown, limits=claim.tool.limits)
+            return await self._closures.compile(now.text, shown, root, claim.tool.limits, nested=nested)
         except Fault as fault:
             if fault.code == "script_compile_error":
                 self._learn(claim, now, Known(fault=fault))
@@ -289,6 +306,8 @@ class Library:
                 self._sources.refreshed, digest, most, reread=reread, doubted=doubted
             )
             self.files_read += self._sources.read
+            for moved in await asyncio.to_thread(self._closures.moved):
+                self._shelf.forget(moved)
             self._publish()
 
     def _publish(self) -> None:
@@ -304,7 +323,8 @@ class Library:
             self._catalog = replace(catalog, number=self._catalog.number)
             return
         self._catalog = replace(catalog, number=self._catalog.number + 1)
-        self._sandbox.keep(one.digest for one in self._sources.files.values() if one.digest is not None)
+        present = (one.digest for one in self._sources.files.values() if one.digest is not None)
+        self._sandbox.keep(self._closures.keep(present))
         self._published.set()
         self._published = asyncio.Event()
 
@@ -313,9 +333,13 @@ class Library:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            for source in self._shelf.unchecked(self._sources):
-                await self._check(source)
-            self._publish()
+            try:
+                for source in self._shelf.unchecked(self._sources):
+                    await self._check(source)
+                self._publish()
+            except Exception:
+                # Our own bug: it must not end the checking of files that are saved later.
+                log.exception("checking changed scripts failed inside the server")
 
     async def _check(self, source: Source) -> None:
         try:
@@ -323,8 +347,8 @@ class Library:
             if self._sandbox.digest(text) != source.digest:
                 await self._refresh(doubted=source.path)
                 return
-            program = await self._sandbox.compile(text, source.shown, limits=self._settings.limits)
+            closure = await self._closures.compile(text, source.shown, source.root, self._settings.limits)
         except Fault as fault:
             self._shelf.learn(source.digest or "", Known(fault=fault))
         else:
-            self._shelf.learn(source.digest or "", Known(program.outline, tuple(program.warnings)))
+            self._shelf.learn(source.digest or "", Known(closure.program.outline, closure.program.modules[""].warnings))

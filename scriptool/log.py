@@ -36,7 +36,7 @@ def set_up(level: Level, format: Format) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonFormatter() if format is Format.json else _TextFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    for foreign in ("mcp", "watchfiles", "httpx2", "asyncio", "sse_starlette"):
+    for foreign in ("mcp", "watchfiles", "httpx", "httpcore", "httpx2", "asyncio", "sse_starlette"):
         # What libraries do well is of no interest; their warnings are.
         logging.getLogger(foreign).setLevel(max(logging.WARNING, logging.getLogger().level))
 

@@ -18,9 +18,15 @@ class Mask:
     """Takes the given *secrets* out of texts and JSON values. Immutable."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        forms = {form for secret in secrets if len(secret) >= MIN_SECRET for form in _forms(secret)}
+        self._secrets = frozenset(secret for secret in secrets if len(secret) >= MIN_SECRET)
+        forms = {form for secret in self._secrets for form in _forms(secret)}
         longest_first = sorted(forms, key=len, reverse=True)
         self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+
+    def __or__(self, other: "Mask") -> "Mask":
+        """Give what takes out the secrets of both."""
+        together = self._secrets | other._secrets
+        return self if together == self._secrets else other if together == other._secrets else Mask(together)
 
     def text(self, text: str) -> str:
         """Give *text* with each secret replaced by `***`."""

@@ -53,6 +53,7 @@ def script_tool(
         limits=limits,
         warnings=_warnings(told, author, signature, definition is not None and block is not None),
         checking=known is None,
+        form="definition" if definition is not None else "nothing" if block is None else "block",
     )
     tool = replace(tool, input=Schema(_input_document(author, signature)))
     if author is not None:

@@ -10,6 +10,7 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict
 
 from sandbox import Limits
+from scriptool.permission import Rules
 
 DEFAULT_PORT: Final = 8750
 MAX_BODY: Final = 8 * 1024 * 1024
@@ -37,9 +38,13 @@ class Settings(BaseModel):
     allowed_origins: tuple[str, ...] = ()
     token: str | None = None
     max_body: int = MAX_BODY
+    rate: float | None = None
     limits: Limits = Limits()
     ceiling: Limits = CEILING
     weak_sandbox: bool = False
+    config: Path | None = None
+    rules: Rules = Rules()
+    secret_files: tuple[Path, ...] = ()
     probe_types: tuple[str, ...] = PROBE_TYPES
     watch: bool = True
     poll: bool = False

@@ -8,9 +8,11 @@ from typing import TypeVar
 from sandbox import Fault, Limits
 from scriptool.attachment import Attachment
 from scriptool.catalog import Catalog, Claim, arrange
+from scriptool.definition import faulty
 from scriptool.errors import with_file
 from scriptool.fields import Definition, ProbeDefinition, ScriptDefinition, SequenceDefinition
 from scriptool.folder import unreadable
+from scriptool.permission import problems_of
 from scriptool.probe import Probes, probe_tool
 from scriptool.script import Known, script_tool
 from scriptool.sequence import Sequence, linked, sequence_tool
@@ -23,9 +25,10 @@ D = TypeVar("D", bound=Definition)
 class Shelf:
     """What is known of each text by its digest, the last good tool of each file, and the tools made so far."""
 
-    def __init__(self, limits: Limits, ceiling: Limits, attachment: Attachment) -> None:
+    def __init__(self, limits: Limits, ceiling: Limits, attachment: Attachment, roots: tuple[Path, ...]) -> None:
         self._limits = limits
         self._ceiling = ceiling
+        self._roots = roots
         self._probes = Probes(attachment)
         self._undo = attachment.undo
         self._in_application = attachment.application
@@ -45,6 +48,10 @@ class Shelf:
             return False
         self._known[digest] = known
         return True
+
+    def forget(self, digest: str) -> None:
+        """Have the text of this digest compiled again, as helpers of it changed."""
+        self._known.pop(digest, None)
 
     def unchecked(self, sources: Sources) -> list[Source]:
         """Give the scripts whose text has not been compiled, in sorted order."""
@@ -146,7 +153,9 @@ class Shelf:
             limits=self._limits,
             ceiling=self._ceiling,
         )
-        return replace(tool, sandboxed=False) if tool.main_thread and self._in_application else tool
+        tool = replace(tool, sandboxed=False) if tool.main_thread and self._in_application else tool
+        problems = list(problems_of(tool.permissions, claimant.path.parent, self._roots))
+        return _blocked(tool, with_file(faulty(problems), claimant.shown)) if problems else tool
 
 
 def _linked(catalog: Catalog, sources: Sources) -> Catalog:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from sandbox import Fault
@@ -59,6 +60,14 @@ class Sources:
     def under(self, root: Path) -> Iterator[Source]:
         """Give the files of one root, in sorted order."""
         return (source for source in self.files.values() if source.root == root)
+
+    @cached_property
+    def _real(self) -> frozenset[str]:
+        return frozenset(os.path.realpath(path) for path in (*self.files, *self.folders))
+
+    def has_real(self, path: str) -> bool:
+        """Say whether *path*, without links, is one of the files, or lies in one of the searched folders. Blocks."""
+        return path in self._real or os.path.dirname(path) in self._real
 
     def moved(self) -> bool:
         """Say whether something was made, renamed or deleted in a searched folder since. Blocks."""

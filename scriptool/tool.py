@@ -5,10 +5,12 @@ import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from sandbox import Fault, Limits
 from scriptool.call import Context
+from scriptool.permission import Form, Permissions
 from scriptool.schema import OPEN, Schema
 
 SWITCHES: Final = ("confirm", "dry_run")
@@ -35,7 +37,7 @@ class Tool:
     *source* is `script`, `probe`, `sequence` or `builtin`; *file* is relative to its tools folder. *problems* are the
     load and compile faults known of it; *blocked* is the one that a call answers with, if any. While *checking*, the
     text has not been compiled yet and the schema is open. What is not *sandboxed* runs in an application, among its
-    objects.
+    objects. *permissions* are what it asks for, in a definition of *form*.
     """
 
     name: str
@@ -57,6 +59,8 @@ class Tool:
     always_load: bool = False
     max_result_chars: int = 0
     limits: Limits = field(default_factory=Limits)
+    permissions: Permissions = Permissions()
+    form: Form = "nothing"
     warnings: tuple[str, ...] = ()
     problems: tuple[Fault, ...] = ()
     blocked: Fault | None = None
@@ -73,6 +77,8 @@ class Tool:
         if self.file is not None:
             shown["file"] = self.file
         shown["annotations"] = self.annotations()
+        if self.permissions:
+            shown["permissions"] = self.permissions.to_json()
         if self.blocked is not None:
             shown["error"] = self.blocked.to_json()
         if self.checking:
@@ -82,8 +88,9 @@ class Tool:
         return shown
 
     def annotations(self) -> dict[str, bool]:
-        """Give the MCP hints: a sandboxed script that was granted nothing changes nothing and reaches nothing."""
-        closed = self.source in ("script", "builtin", "probe") and self.sandboxed and not self.destructive
+        """Give the MCP hints: a sandboxed script that asks for nothing changes nothing and reaches nothing."""
+        closed = self.source in ("script", "builtin", "probe") and self.sandboxed
+        closed = closed and not self.destructive and not self.permissions
         hints = {"readOnlyHint": closed, "destructiveHint": self.destructive, "idempotentHint": self.idempotent}
         return hints | {"openWorldHint": not closed}
 
@@ -95,12 +102,16 @@ class Tool:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A tool by the text of this call: what to check arguments against, how to run it, how to show a dry run of it."""
+    """A tool by the text of this call: what to check arguments against, how to run it, how to show a dry run of it.
+
+    *folder* is where the relative paths of its permissions start.
+    """
 
     tool: Tool
     run: Run
     digest: str | None = None
     rehearse: Run | None = None
+    folder: Path = field(default_factory=Path)
 
 
 def name_of(stem: str) -> str:

@@ -17,6 +17,7 @@ HOMES = {
     "RestrictedPython": {"sandbox.compiler", "sandbox.flow", "sandbox.names", "sandbox.policy"},
     "cachetools": {"sandbox.cache"},
     "docstring_parser": {"scriptool.signature"},
+    "httpcore": {"scriptool.capability.connection"},
     "httpx": {"scriptool.capability"},
     "jsonschema": {"scriptool.schema"},
     "mcp": {"scriptool.facades"},

@@ -43,6 +43,11 @@ class Files:
         self.write_bytes(path, str.__str__(text).encode(encoding, errors))
         return len(text)
 
+    def append_bytes(self, path: Any, data: Any) -> None:
+        """Put *data* at the end of a file, which is made if it is not there."""
+        content = bytes(memoryview(data))
+        self._ask("write", path, data=base64.b64encode(content).decode(), append=True)
+
     def can_write(self, path: Any) -> bool:
         """Say whether a file is there already. Raises what writing it would."""
         return bool(self._ask("writable", path))
@@ -97,7 +102,7 @@ class Opener:
         except PermissionDenied as refusal:
             refusal.args = (f"open({path!r}, {mode!r}): {refusal}",)
             raise
-        save = _Saving(self._files, path) if writes else None
+        save = _Saving(self._files, path, append="a" in mode and "+" not in mode) if writes else None
         opened = BinaryFile(path, mode, content, save)
         return opened if binary else TextFile(opened, mode, encoding or "utf-8", errors or "strict", newline)
 
@@ -106,22 +111,28 @@ class Opener:
             return self._files.read_bytes(path)
         if "x" in mode:
             self._files.write_bytes(path, b"", exclusive=True)
-        if not self._files.can_write(path) or "a" not in mode:
-            return b""
-        return self._files.read_bytes(path)
+        if self._files.can_write(path) and "a" in mode and "+" in mode:
+            return self._files.read_bytes(path)
+        return b""
 
 
 class _Saving:
-    """Where the content of an open file goes."""
+    """Where the content of an open file goes: in place of what was there, or behind it."""
 
-    __slots__ = ("files", "path")
+    __slots__ = ("_append", "_files", "_path", "_saved")
 
-    def __init__(self, files: Files, path: str) -> None:
-        self.files = files
-        self.path = path
+    def __init__(self, files: Files, path: str, *, append: bool) -> None:
+        self._files = files
+        self._path = path
+        self._append = append
+        self._saved = 0
 
     def __call__(self, content: bytes) -> None:
-        self.files.write_bytes(self.path, content)
+        if self._append:
+            self._files.append_bytes(self._path, content[self._saved :])
+            self._saved = len(content)
+        else:
+            self._files.write_bytes(self._path, content)
 
 
 class BinaryFile(io.BytesIO):
