@@ -1,6 +1,7 @@
 """Measure scriptool beside its peers and write RESULTS.md. Run as `make bench`, or `make bench ARGS="--rounds 50"`."""
 
 import argparse
+import os
 import platform
 import sys
 import tempfile
@@ -136,27 +137,31 @@ def main() -> int:
     options.add_argument("--rounds", type=int, default=600, help="calls of each contender")
     options.add_argument("--only", nargs="*", choices=PARTS, default=list(PARTS), help="print these and write nothing")
     chosen = options.parse_args()
+    load = os.getloadavg()[0]
     rows = []
     for name in chosen.only:
         for row in PARTS[name](chosen.rounds):
             rows.append(row)
             print(row, flush=True)
     if chosen.only == list(PARTS):
-        RESULTS.write_text(page(rows, chosen.rounds))
+        RESULTS.write_text(page(rows, chosen.rounds, load))
     return 0
 
 
-def page(rows: list[Row], rounds: int) -> str:
+def page(rows: list[Row], rounds: int, load: float) -> str:
     peers = (server.HERE / "peers/requirements.txt").read_text().splitlines()[1:]
-    machine = f"{platform.system()} on {platform.machine()}, Python {platform.python_version()}"
+    machine = (
+        f"{platform.system()} on {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} processors"
+    )
     return "\n".join(
         [
             "# Results",
             "",
-            f"`make bench` on {machine}: {rounds} calls of each contender in turns, by one caller on a kept",
-            f"connection unless said otherwise. scriptool {version('scriptool')}; peers: {', '.join(peers)}.",
-            "Median, and the middle half of all calls in brackets.",
-            "The absolute figures are this machine's; the ratios are what counts.",
+            f"`make bench` on {machine}, load average {load:.1f} as it began:",
+            f"{rounds} calls of each contender in turns, by one caller on a kept connection unless said otherwise.",
+            f"scriptool {version('scriptool')}; peers: {', '.join(peers)}. Median, and the middle half in brackets.",
+            "The absolute figures are this machine's; the ratios are what counts. A call here is the work of three",
+            "processes and a call of the peers that of one, so load from elsewhere weighs against scriptool.",
             "",
             "| what | scriptool | peer | ratio | budget | holds |",
             "|---|---|---|---|---|---|",
