@@ -22,6 +22,9 @@ class Log:
     def __init__(self, run: Run) -> None:
         self._run = run
 
+    def __repr__(self) -> str:
+        return "<ctx.log>"
+
     def debug(self, message: Any, **fields: Any) -> None:
         """Say something only a debugger wants to know."""
         self._tell("debug", message, fields)
@@ -53,6 +56,9 @@ class Context:
         self.log = Log(run)
         self.http = Http(asking)
         self.files = files
+
+    def __repr__(self) -> str:
+        return "<ctx>"
 
     def secret(self, name: Any) -> str:
         """Give the secret *name*, which the tool must have been granted. Raises PermissionDenied."""

@@ -130,7 +130,7 @@ class Guards:
                 raise TypeError(f"{spelling} needs an object of one of the script's own classes")
             return method(*arguments, **named)
 
-        return unbound
+        return _named(unbound, spelling)
 
     def _access(self, owner: Any, name: str) -> Callable[..., Any]:
         is_class = issubclass(type(owner), type)
@@ -153,7 +153,7 @@ class Guards:
                 self.write(target)
             return method(*arguments)
 
-        return access
+        return _named(access, f"{_qualified_name_of(owner if is_class else type(owner))}.{name}")
 
 
 def _bound_to(method: Any) -> Any:
@@ -218,10 +218,17 @@ def _safe_format(value: Any, name: str) -> Any:
     replacement = format_text if name == "format" else format_text_map
     if type(value) is types.BuiltinMethodType and issubclass(type(value.__self__), str):
         text = str.__str__(value.__self__)
-        return lambda *arguments, **named: replacement(text, *arguments, **named)
+        return _named(lambda *arguments, **named: replacement(text, *arguments, **named), f"str.{name}")
     if type(value) is types.MethodDescriptorType and issubclass(value.__objclass__, str):
         return replacement
     return value
+
+
+def _named(function: Callable[..., Any], spelling: str) -> Callable[..., Any]:
+    """Give *function* the name of what it stands for: a script that prints it is to see nothing of ours."""
+    function.__qualname__ = spelling
+    function.__name__ = spelling.rpartition(".")[2]
+    return function
 
 
 def _description(target: Any) -> str:
@@ -230,3 +237,7 @@ def _description(target: Any) -> str:
     if issubclass(type(target), type):
         return f"the class {_qualified_name_of(target)}"
     return f"a {_qualified_name_of(type(target))} object"
+
+
+_named(format_text, "str.format")
+_named(format_text_map, "str.format_map")

@@ -93,6 +93,9 @@ class Stream:
         self._current = current
         self._target: Any = None
 
+    def __repr__(self) -> str:
+        return "<captured output>"
+
     def write(self, text: str) -> int:
         """Write *text*; gives how many characters."""
         if self._target is not None and self._target is not self:
@@ -147,6 +150,9 @@ class Printer:
 
     def __init__(self, stdout: Stream) -> None:
         self._stdout = stdout
+
+    def __repr__(self) -> str:
+        return "<builtins>"
 
     def print(self, *values: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False) -> None:
         """Write the values as text, *sep* between and *end* after them."""

@@ -20,6 +20,9 @@ class Reflection:
         self._native: set[str] = set()
         """Names that were judged to be read as they are: these reads are to cost little."""
 
+    def __repr__(self) -> str:
+        return "<builtins>"
+
     def builtins(self) -> dict[str, Any]:
         """Give them by the names scripts know; like CPython's they do not bind when they stand in a class."""
         return {name: getattr(self, name) for name in _BUILTINS}

@@ -47,12 +47,23 @@ class Faces:
         replacements = self._replacements.get(module, {})
         for name in names:
             if name in replacements:
-                setattr(face, name, replacements[name])
+                setattr(face, name, _renamed(replacements[name], name, module))
             elif f"{module}.{name}" in NAMES:
                 setattr(face, name, self.face(f"{module}.{name}"))
             elif hasattr(library, name):
                 setattr(face, name, _frozen(getattr(library, name)))
         return face
+
+
+def _renamed(value: Any, name: str, module: str) -> Any:
+    """A replacement under the name that scripts know: Python's own messages tell it."""
+    if type(value) is types.MethodType:
+        value.__func__.__qualname__ = name
+    elif type(value) is types.FunctionType:
+        value.__qualname__ = name
+    elif isinstance(value, type) and value.__module__.startswith("sandbox."):
+        value.__module__ = module
+    return value
 
 
 def _frozen(value: Any) -> Any:

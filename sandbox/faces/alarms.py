@@ -27,6 +27,9 @@ class Alarms:
         self._told: set[str] = set()
         self._record: list[WarningMessage] | None = None
 
+    def __repr__(self) -> str:
+        return "<warnings>"
+
     def names(self) -> dict[str, Any]:
         """Give what the face has, by name."""
         return {

@@ -15,6 +15,9 @@ class Concurrency:
         self._event_loop = event_loop
         self._loop = Loop(event_loop)
 
+    def __repr__(self) -> str:
+        return "<asyncio>"
+
     def names(self) -> dict[str, Any]:
         """Give them by name."""
         return {
@@ -50,6 +53,9 @@ class Loop:
 
     def __init__(self, event_loop: Callable[[], EventLoop]) -> None:
         self._event_loop = event_loop
+
+    def __repr__(self) -> str:
+        return "<event loop>"
 
     def run_until_complete(self, future: Awaitable[Any]) -> Any:
         """Run an awaitable to its end and give its value."""

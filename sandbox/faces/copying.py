@@ -54,6 +54,9 @@ class Copier:
     def __init__(self, own: Ownership) -> None:
         self._own = own
 
+    def __repr__(self) -> str:
+        return "<copy>"
+
     def copy(self, x: Any) -> Any:
         """Shallow copy; raises copy.Error for library objects that have no copy."""
         hook = self._hook(x, "__copy__")

@@ -21,6 +21,9 @@ class Functional:
         self._own = own
         self._reflection = reflection
 
+    def __repr__(self) -> str:
+        return "<functools>"
+
     def update_wrapper(self, wrapper: Any, wrapped: Any) -> Any:
         """`functools.update_wrapper` for functions of the script's own: name, doc and attributes; no `__wrapped__`."""
         if not self._own.has_function(wrapper):

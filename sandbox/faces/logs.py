@@ -175,6 +175,9 @@ class Logging:
         self.root = Logger(self, "root")
         self.root.level = LEVELS["WARNING"]
 
+    def __repr__(self) -> str:
+        return "<logging>"
+
     def names(self) -> dict[str, Any]:
         """Give what the face has, by name."""
         functions = ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log")

@@ -12,6 +12,9 @@ class PrettyPrinting:
     def __init__(self, stdout: Stream) -> None:
         self._stdout = stdout
 
+    def __repr__(self) -> str:
+        return "<pprint>"
+
     def names(self) -> dict[str, Any]:
         """Give them by name."""
         return {"pprint": self.pprint, "pp": self.pp, "PrettyPrinter": self.printer}

@@ -20,6 +20,9 @@ class Records:
         self._own = own
         self._copier = copier
 
+    def __repr__(self) -> str:
+        return "<dataclasses>"
+
     def dataclass(self, cls: Any = None, /, **options: Any) -> Any:
         """`dataclasses.dataclass` for a class of the script's own; raises TypeError for others."""
         return self._decorate(cls, options) if cls is not None else lambda late: self._decorate(late, options)

@@ -15,6 +15,9 @@ class Tracebacks:
         self._run = run
         self._stderr = stderr
 
+    def __repr__(self) -> str:
+        return "<traceback>"
+
     def names(self) -> dict[str, Any]:
         """Give the functions by name."""
         return {

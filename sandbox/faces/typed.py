@@ -45,6 +45,9 @@ class Abstract:
     def __init__(self, own: Ownership) -> None:
         self._own = own
 
+    def __repr__(self) -> str:
+        return "<abc>"
+
     def abstractmethod(self, function: Any) -> Any:
         """`abc.abstractmethod` for functions of the script's own."""
         if self._own.has_function(function) or type(function) in _DESCRIPTORS:

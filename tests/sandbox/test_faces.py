@@ -174,3 +174,32 @@ REFUSALS = [
 @pytest.mark.parametrize(("text", "message"), REFUSALS)
 def test_a_refusal_says_what_was_refused(text: str, message: str) -> None:
     assert message in run(f"{text}\nreturn 1").error["message"].replace(" A ", " a ")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("str.format", "<function str.format at"),
+        ("f'{1}'.format_map", "<function str.format_map at"),
+        ("object.__setattr__", "<function object.__setattr__ at"),
+        ("dict.__init__", "<function dict.__init__ at"),
+        ("type(1)", "<class 'int'>"),
+        ("type(int)", "<class 'type'>"),
+        ("getattr", "<bound method getattr of <builtins>>"),
+        ("ctx.log.info", "<bound method Log.info of <ctx.log>>"),
+        ("[print, open, super, ctx]", "["),
+        ("[v for m in (copy, logging, asyncio, os, sys, dataclasses) for n in dir(m) if (v := getattr(m, n, 0))]", "["),
+    ],
+)
+def test_what_a_script_prints_shows_no_name_of_ours(text: str, shown: str) -> None:
+    imports = "import asyncio, copy, dataclasses, logging, os, sys"
+    printed = run(f"{imports}\nf = lambda: {text}\nprint(f())\nreturn 1").printed
+
+    assert printed.startswith(shown)
+    assert "sandbox" not in printed
+    assert "<locals>" not in printed
+
+
+def test_messages_of_python_call_replacements_by_their_names() -> None:
+    assert run("import copy\ncopy.copy()\nreturn").error["message"].startswith("TypeError: copy() missing 1 required")
+    assert run("getattr(1)\nreturn").error["message"].startswith("TypeError: getattr() missing 1 required")
