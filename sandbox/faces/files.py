@@ -77,6 +77,9 @@ class Opener:
     def __init__(self, files: Files) -> None:
         self._files = files
 
+    def __repr__(self) -> str:
+        return "<builtins>"
+
     def open(
         self,
         file: Any,
