@@ -4,20 +4,22 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, Final, NoReturn, TypeVar
 
 import typer
 
 from sandbox import Fault
 from scriptool import __version__
+from scriptool.allowance import decided
 from scriptool.app import App
 from scriptool.call import Call, Caller, Result
-from scriptool.catalog import Catalog
+from scriptool.catalog import Catalog, Claim
 from scriptool.excerpt import excerpt, story
 from scriptool.jsontext import NotJson, parse
 from scriptool.log import Format, Level, log_call, set_up
+from scriptool.permission import Grant
 from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
 from scriptool.token import read_token
 
@@ -25,7 +27,17 @@ cli = typer.Typer(name="scriptool", no_args_is_help=True, add_completion=False, 
 
 _T = TypeVar("_T")
 
+_OTHERS_RATE: Final = 50.0
+"""Calls a second for each caller where others than this machine can reach the server."""
+
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of tools.", exists=True, file_okay=False)]
+Config = Annotated[
+    Path | None, typer.Option("--config", help="What tools are allowed; else scriptool.toml of this folder.")
+]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option("--allow", metavar="[TOOL:]KIND=VALUE", help="Allow tools to reach something: net=api.example.com."),
+]
 Weak = Annotated[bool, typer.Option("--weak-sandbox", help="Run scripts although the kernel confines them less.")]
 
 
@@ -34,14 +46,19 @@ def main() -> None:
     cli()
 
 
-@cli.callback()
-def _scriptool(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
-) -> None:
-    """A folder of Python files as a live, sandboxed tool server."""
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         print(__version__)
         raise typer.Exit
+
+
+@cli.callback()
+def _scriptool(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """A folder of Python files as a live, sandboxed tool server."""
 
 
 @cli.command()
@@ -60,6 +77,11 @@ def serve(
     token_file: Annotated[
         Path | None, typer.Option(help="File with the bearer token to ask for; else SCRIPTOOL_TOKEN.")
     ] = None,
+    rate_limit: Annotated[
+        float | None, typer.Option(help="Calls a second for each caller; else 50 where others can reach it.", min=0.1)
+    ] = None,
+    allow: Allow = None,
+    config: Config = None,
     poll: Annotated[
         bool, typer.Option("--poll", help="Look for changes instead of listening (network drives).")
     ] = False,
@@ -76,10 +98,11 @@ def serve(
         "allowed_hosts": tuple(allow_host or ()),
         "allowed_origins": tuple(allow_origin or ()),
         "token": _token(token_file, host, stdio=stdio),
+        "rate": rate_limit if rate_limit is not None or _is_local(host) else _OTHERS_RATE,
         "poll": poll,
         "weak_sandbox": weak_sandbox,
     }
-    _run(_serve(chosen.model_copy(update=update), stdio=stdio))
+    _run(_serve(_decided(chosen.model_copy(update=update), config, allow), stdio=stdio))
 
 
 @cli.command()
@@ -91,11 +114,13 @@ def call(
     ] = None,
     json_text: Annotated[str | None, typer.Option("--json", help="All arguments as one JSON object.")] = None,
     envelope: Annotated[bool, typer.Option("--envelope", help="Print the whole answer as JSON.")] = False,
+    allow: Allow = None,
+    config: Config = None,
     weak_sandbox: Weak = False,
 ) -> None:
     """Call one tool. Its result goes to the output, what it printed and what went wrong to the error output."""
     wish = Call(name, _arguments(arguments or [], json_text), Caller("cli"))
-    result = _run(_call(_settings(folder, weak_sandbox), wish))
+    result = _run(_call(_decided(_settings(folder, weak_sandbox), config, allow), wish))
     if envelope:
         _print_json(result.to_json())
     else:
@@ -123,19 +148,35 @@ def list_tools(
 
 
 @cli.command()
-def check(folder: Folder, weak_sandbox: Weak = False) -> None:
-    """Check every file of a folder; exits 1 if one is wrong and says where and how to mend it."""
-    catalog = _run(_checked(_settings(folder, weak_sandbox)))
+def check(folder: Folder, allow: Allow = None, config: Config = None, weak_sandbox: Weak = False) -> None:
+    """Check every file of a folder; exits 1 if one is wrong and says where and how to mend it.
+
+    Says also what each tool asks to reach, and whether that is granted.
+    """
+    settings = _decided(_settings(folder, weak_sandbox), config, allow)
+    catalog = _run(_checked(settings))
     for problem in catalog.problems:
         print("\n".join(excerpt(problem.to_json())))
     for tool in catalog.tools.values():
         for warning in tool.warnings:
             print(f"{tool.file}: warning: {warning}")
+    for claim in catalog.claims.values():
+        for line in _grants(claim, settings):
+            print(line)
     tools = _count(len(catalog.tools.values()), "tool")
     if catalog.problems:
         _say(f"{_count(len(catalog.problems), 'problem')} in {tools}.")
         raise typer.Exit(1)
     _say(f"{tools}, nothing wrong.")
+
+
+def _grants(claim: Claim, settings: Settings) -> Iterator[str]:
+    """Say of each thing a tool asks for whether it is granted."""
+    tool = claim.tool
+    grant = Grant(tool.name, tool.permissions, settings.rules.allowed(tool.name), claim.path.parent)
+    for kind, entry, granted in grant.standing():
+        verdict = "granted" if granted else f"not granted (--allow {kind}={entry})"
+        yield f"{tool.file or claim.shown}: asks for {kind} {entry}: {verdict}"
 
 
 async def _serve(settings: Settings, *, stdio: bool) -> None:
@@ -173,14 +214,26 @@ def _settings(folder: Path, weak_sandbox: bool) -> Settings:
     return chosen.model_copy(update={"watch": False, "weak_sandbox": weak_sandbox})
 
 
+def _decided(settings: Settings, config: Path | None, allow: list[str] | None) -> Settings:
+    """Give the settings with what the operator allows."""
+    try:
+        return decided(settings, config, allow or (), Path.cwd())
+    except (OSError, ValueError) as error:
+        _fail(f"the permissions cannot be used: {error}")
+
+
 def _token(file: Path | None, host: str, *, stdio: bool) -> str | None:
     try:
         token = read_token(file, os.environ)
     except (OSError, ValueError) as error:
         _fail(f"the token cannot be used: {error}")
-    if token is None and not stdio and host not in ("127.0.0.1", "localhost", "::1"):
+    if token is None and not stdio and not _is_local(host):
         _fail(f"{host} can be reached by others: name a bearer token with --token-file or SCRIPTOOL_TOKEN.")
     return token
+
+
+def _is_local(host: str) -> bool:
+    return host in ("127.0.0.1", "localhost", "::1")
 
 
 def _arguments(pairs: list[str], text: str | None) -> dict[str, Any]:

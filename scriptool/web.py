@@ -25,6 +25,7 @@ from scriptool.facades import debug, http
 from scriptool.facades.events import Events
 from scriptool.facades.guard import Admission, Guard
 from scriptool.facades.mcp import Mcp
+from scriptool.facades.rate import Rate
 from scriptool.facades.reply import fault_reply
 from scriptool.facades.stdio import stdio
 
@@ -53,7 +54,7 @@ def build(app: App) -> Starlette:
 
     application = Starlette(
         routes=[*http.routes(app), Route("/mcp", mcp), Route("/mcp/", mcp), *events.routes(), *debug.routes(app)],
-        middleware=[Middleware(Guard, admission=admission, max_body=settings.max_body)],
+        middleware=[Middleware(Guard, admission=admission, max_body=settings.max_body, rate=Rate(settings.rate))],
         exception_handlers={HTTPException: _refused},
         lifespan=lifespan,
     )

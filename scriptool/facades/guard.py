@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sandbox import Fault
 from scriptool.errors import internal_error
+from scriptool.facades.rate import Rate
 from scriptool.facades.reply import fault_reply, json_reply
 
 _log = logging.getLogger("scriptool.web")
@@ -119,10 +120,11 @@ def _is_loopback(host: str) -> bool:
 class Guard:
     """The ASGI layer around all routes. Lives as long as the application it guards."""
 
-    def __init__(self, app: ASGIApp, admission: Admission, max_body: int) -> None:
+    def __init__(self, app: ASGIApp, admission: Admission, max_body: int, rate: Rate) -> None:
         self._app = app
         self._admission = admission
         self._max_body = max_body
+        self._rate = rate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through to the routes, or answer it."""
@@ -158,6 +160,14 @@ class Guard:
         scope[TRUSTED] = self._admission.knows(given) or _from_here(scope, headers)
         if scope["method"] != "OPTIONS" and scope["path"] != "/health":
             self._admission.check_token(given)
+        if scope["method"] == "POST":
+            self._rate.take(self._caller(scope, headers))
+
+    def _caller(self, scope: Scope, headers: Headers) -> str:
+        """Name who asks: whoever has shown the token may give a name of its own, others are where they come from."""
+        peer = scope.get("client")
+        named = headers.get("x-client-id") if self._admission.token is not None else None
+        return named or (peer[0] if peer is not None else "")
 
     def _shared_with(self, headers: Headers) -> str | None:
         origin = headers.get("origin")

@@ -25,6 +25,7 @@ from scriptool.tool import Tool
 
 ROUTES: Final = {
     "GET /health": "whether the server is well, without looking at any file",
+    "GET /ready": "whether calls would be answered well now; 503 if not",
     "GET /tools": "every tool; ?refresh=1 reads every file again, ?group=, ?format=openai|anthropic|gemini",
     "GET /tools/{name}": "one tool",
     "POST /tools/{name}": "call a tool; the body is its arguments",
@@ -42,6 +43,7 @@ def routes(app: App) -> list[Route]:
         Route("/tools/{name:rest}", facade.tool, methods=["POST", "GET"]),
         Route("/tools", facade.tools),
         Route("/health", facade.health),
+        Route("/ready", facade.ready),
         Route("/openapi.json", facade.openapi),
         Route("/", facade.index),
     ]
@@ -72,6 +74,14 @@ class _Http:
                 "tools": len(self._app.library.catalog.tools),
             }
         )
+
+    async def ready(self, _request: Request) -> Response:
+        """Say whether calls would be answered well now: the sandbox stands and every file has been looked at."""
+        sandbox = self._app.sandbox.report()
+        checking = sum(tool.checking for tool in self._app.library.catalog.listed)
+        ready = not checking and (sandbox["level"] in ("full", "strong") or self._app.settings.weak_sandbox)
+        state = {"ready": ready, "checking": checking, "sandbox": sandbox["level"]}
+        return json_reply(state, 200 if ready else 503, {} if ready else {"retry-after": "1"})
 
     async def tools(self, request: Request) -> Response:
         catalog = await self._app.library.fresh(reread=request.query_params.get("refresh") in ("1", "true"))

@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from scriptool import __version__
 from tests.conftest import WriteTool
 from tests.server import SCRIPTOOL, port_of, running
 
@@ -80,6 +81,11 @@ def test_check_says_where_each_problem_is_and_how_to_mend_it(folder: Path, write
     assert lines[place + 1] == "        return (1).__class__.__bases__"
     assert set(lines[place + 2].strip()) == {"^"}
     assert any(line.startswith("bad.json") for line in lines)
+
+
+def test_the_version_is_shown() -> None:
+    done = scriptool("--version")
+    assert (done.returncode, done.stdout) == (0, f"{__version__}\n")
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:

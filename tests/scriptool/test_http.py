@@ -183,6 +183,15 @@ async def test_health_says_how_the_server_is_without_looking_at_files(client: ht
     assert health["sandbox"]["layers"].keys() >= {"seccomp"}
 
 
+async def test_a_server_is_ready_once_every_file_has_been_looked_at(
+    client: httpx2.AsyncClient, write_tool: WriteTool
+) -> None:
+    write_tool("one.py", "return 1")
+    await client.get("/tools")
+    reply = await client.get("/ready")
+    assert (reply.status_code, reply.json()["ready"], reply.json()["checking"]) == (200, True, 0)
+
+
 async def test_a_call_can_be_followed_as_events(client: httpx2.AsyncClient, write_tool: WriteTool) -> None:
     write_tool("steps.py", "print('one')\nctx.progress(1, 2, 'half')\nctx.log.info('there')\nreturn 2")
     reply = await client.post("/tools/steps", headers={"accept": "text/event-stream"})

@@ -81,6 +81,17 @@ async def test_with_a_token_strangers_learn_only_that_the_server_is_there(app: A
         assert "definitionsDir" in (await client.get("/health")).json()
 
 
+async def test_a_caller_that_asks_too_often_is_told_when_to_come_again(app: App) -> None:
+    app.settings = app.settings.model_copy(update={"rate": 0.25})
+    transport = httpx2.ASGITransport(web.build(app))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        assert (await client.post("/tools/none")).status_code == 404
+        for path in ("/tools/none", "/mcp"):
+            refused = await client.post(path)
+            assert (refused.status_code, refused.headers["retry-after"]) == (429, "4")
+        assert (await client.get("/tools")).status_code == 200
+
+
 async def test_a_failure_of_ours_is_answered_and_logged_under_one_id(
     app: App, caplog: pytest.LogCaptureFixture
 ) -> None:
