@@ -41,8 +41,9 @@ async def watch(library: Library, folders: Sequence[Path], *, poll: bool = False
         try:
             with ExitStack() as held:
                 await _watch_present(library, _hold(folders, held), folders)
-        except OSError as error:
-            log.warning("watching stopped and starts again: %s", error)
+        except Exception as error:
+            # Whatever it was, later edits must be noticed again.
+            log.warning("watching stopped and starts again", exc_info=error)
             await asyncio.sleep(ABSENT_SECONDS)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import pytest
 
 from scriptool.app import App
 from scriptool.call import Call, Caller
@@ -239,33 +238,3 @@ async def test_folder_that_appears_later_is_found_without_the_watcher(settings: 
         (late / "new.py").write_text("return 1")
         assert (await app.dispatcher.call(Call("new", {}, Caller("test")))).value == 1
         assert await names(app) == ["new"]
-
-
-@pytest.mark.timeout(60)
-async def test_many_edits_of_every_kind_are_never_stale(
-    app: App, call: Any, write_tool: WriteTool, folder: Path
-) -> None:
-    path = folder / "t.py"
-    for number in range(200):
-        text = f'"""Number {number:04}."""\nreturn {number:04d}'.replace("return 0", "return 1")
-        text = f'"""Number {number:04}."""\nreturn {1000 + number}'
-        match number % 4:
-            case 0:
-                path.write_text(text)
-            case 1:
-                before = path.stat()
-                path.write_text(text)
-                os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-            case 2:
-                (folder / ".t.tmp").write_text(text)
-                os.replace(folder / ".t.tmp", path)
-            case 3:
-                path.unlink()
-                path.write_text(text)
-        if number % 2:
-            assert (await call("t")).value == 1000 + number
-            assert (await app.library.fresh()).tools["t"].description == f"Number {number:04}."
-        else:
-            assert (await app.library.fresh()).tools["t"].description == f"Number {number:04}."
-            assert (await call("t")).value == 1000 + number
-    assert len(app.sandbox.cache.report()["entries"]) <= 66
