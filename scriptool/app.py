@@ -11,7 +11,6 @@ from scriptool.attachment import Attachment
 from scriptool.builtin import builtins
 from scriptool.capability.broker import Broker
 from scriptool.capability.files import Files
-from scriptool.capability.network import Network
 from scriptool.capability.vault import Vault, masked_logs
 from scriptool.dispatcher import Dispatcher
 from scriptool.history import History
@@ -34,7 +33,7 @@ class App:
         standalone = Standalone(self._view, settings.probe_types)
         self.library = Library(settings, self.sandbox, attachment or Attachment(standalone))
         files = Files(self._place, settings.secret_files)
-        self.broker = Broker(Network(), files, Vault(settings.secret_files), self._name)
+        self.broker = Broker(files, Vault(settings.secret_files), self._name)
         self.dispatcher = Dispatcher(self.library, self.history, self.broker, settings.rules)
         self.started = time.monotonic()
         self._exits = AsyncExitStack()

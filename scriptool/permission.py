@@ -170,13 +170,18 @@ class Grant:
         return Fault("permission_denied", message, hint=" ".join(hints), **told)
 
     def standing(self) -> Iterator[tuple[str, str, bool]]:
-        """Give each entry asked for with its kind and whether the operator allows it, entry by entry."""
+        """Give each entry asked for with its kind and whether the operator allows the whole of it."""
         for kind, entry in self.asked.items():
-            yield (
-                kind,
-                entry,
-                any(one in (entry, EVERYTHING) or fnmatchcase(entry, one) for one in self.allowed.of(kind)),
-            )
+            covers = self._covers_path if kind in ("read", "write") else fnmatchcase
+            yield kind, entry, any(covers(entry, one) for one in self.allowed.of(kind))
+
+    def absolute(self, path: str) -> str:
+        """Give *path* as seen from the definition, without `.` and `..`."""
+        return os.path.normpath(os.path.join(self.folder, path))
+
+    def _covers_path(self, path: str, entry: str) -> bool:
+        full, base = self.absolute(path), self.absolute(entry)
+        return entry == EVERYTHING or full == base or _is_inside(full, base)
 
     @staticmethod
     def _covers(permissions: Permissions, kind: str, value: str, matches: Matches) -> bool:

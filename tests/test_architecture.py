@@ -33,6 +33,7 @@ HOMES = {
 
 LAZY = {
     ("scriptool.cli", "scriptool.web"): "the web stack costs over a second that `scriptool call` does not need",
+    ("scriptool.capability.broker", "scriptool.capability.network"): "the HTTP client costs a quarter of a second too",
     ("sandbox.zygote", "sandbox.child"): "started by path, the zygote first says where `sandbox` is",
     ("sandbox.zygote", "sandbox.confine"): "the same",
     ("sandbox.zygote", "sandbox.namespace"): "the same",

@@ -1,15 +1,17 @@
 """Broker: answers what running scripts ask, each by what its tool was granted."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sandbox import Ask, Fault
 from scriptool.call import Context
 from scriptool.capability.files import Files
-from scriptool.capability.network import Network
 from scriptool.capability.vault import Vault
 from scriptool.permission import Grant
+
+if TYPE_CHECKING:
+    from scriptool.capability.network import Network
 
 Name = Callable[[str], str]
 """Gives the name a tool goes by now, for a former name of it."""
@@ -18,19 +20,19 @@ Name = Callable[[str], str]
 class Broker:
     """Answers what scripts ask. An async context manager; lives as long as the server."""
 
-    def __init__(self, network: Network, files: Files, vault: Vault, name: Name) -> None:
-        self._network = network
+    def __init__(self, files: Files, vault: Vault, name: Name) -> None:
         self._files = files
         self._name = name
-        self._exits = AsyncExitStack()
+        self._network: Network | None = None
+        self._opening = asyncio.Lock()
         self.vault = vault
 
     async def __aenter__(self) -> "Broker":
-        await self._exits.enter_async_context(self._network)
         return self
 
-    async def __aexit__(self, *error: Any) -> None:
-        await self._exits.aclose()
+    async def __aexit__(self, *_error: object) -> None:
+        if self._network is not None:
+            await self._network.close()
 
     def answering(self, grant: Grant, context: Context) -> Ask:
         """Give what answers the asks of one call."""
@@ -45,7 +47,7 @@ class Broker:
             return value
 
         brokers: dict[str, Callable[[Grant, Any], Awaitable[Any]]] = {
-            "http": self._network.send,
+            "http": self._send,
             "files": self._files.answer,
             "secret": secret,
             "call": call,
@@ -58,6 +60,12 @@ class Broker:
 
         return answer
 
+    async def _send(self, grant: Grant, payload: Any) -> dict[str, Any]:
+        async with self._opening:
+            if self._network is None:
+                self._network = await asyncio.to_thread(_network)
+        return await self._network.send(grant, payload)
+
     async def _call(self, grant: Grant, context: Context, payload: Any) -> dict[str, Any]:
         """Call another tool: its result, or `{ok: false, tool, error}`, which is the script's to handle."""
         tool, args = (payload.get("tool"), payload.get("args")) if isinstance(payload, dict) else (None, None)
@@ -68,3 +76,10 @@ class Broker:
         if result.error is None:
             return {"ok": True, "result": result.value}
         return {"ok": False, "tool": tool, "error": dict(result.error)}
+
+
+def _network() -> "Network":
+    """Make the network; blocks, for the HTTP client takes long to import, which most servers never need."""
+    from scriptool.capability.network import Network
+
+    return Network()

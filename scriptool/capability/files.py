@@ -166,7 +166,7 @@ def _granted(grant: Grant, kind: str, path: str) -> _Target:
     if not found:
         found = [base for entry in grant.asked.of(kind) if (base := _base(grant, entry, path)) is not None]
     root = max(found, key=len)
-    full = _absolute(grant, path)
+    full = grant.absolute(path)
     if full == root and not os.path.isdir(root):
         root = os.path.dirname(root)
     return _Target(root, tuple(part for part in full[len(root) :].split("/") if part))
@@ -174,15 +174,11 @@ def _granted(grant: Grant, kind: str, path: str) -> _Target:
 
 def _base(grant: Grant, entry: str, path: str) -> str | None:
     """Give the absolute path of an entry if it is *path* or a folder above it."""
-    full = _absolute(grant, path)
+    full = grant.absolute(path)
     if entry == EVERYTHING:
         return os.path.dirname(full)
-    base = _absolute(grant, entry)
+    base = grant.absolute(entry)
     return base if full == base or full.startswith(base.rstrip("/") + "/") else None
-
-
-def _absolute(grant: Grant, path: str) -> str:
-    return os.path.normpath(os.path.join(grant.folder, path))
 
 
 def _check_real(folder: int) -> None:

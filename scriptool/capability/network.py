@@ -61,10 +61,7 @@ class _Wish:
 
 
 class Network:
-    """Makes requests for scripts. Lives as long as the server, as an async context manager.
-
-    *resolve* finds the addresses of a name.
-    """
+    """Makes requests for scripts; lives as long as the server. *resolve* finds the addresses of a name."""
 
     def __init__(self, resolve: Resolve = resolve) -> None:
         self._resolve = resolve
@@ -72,10 +69,8 @@ class Network:
         self._opening = asyncio.Lock()
         self._under_way = asyncio.Semaphore(MAX_AT_ONCE)
 
-    async def __aenter__(self) -> "Network":
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
+    async def close(self) -> None:
+        """Close all connections."""
         for pool in self._pools.values():
             await pool.aclose()
 
