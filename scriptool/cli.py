@@ -38,6 +38,17 @@ Allow = Annotated[
     list[str] | None,
     typer.Option("--allow", metavar="[TOOL:]KIND=VALUE", help="Allow tools to reach something: net=api.example.com."),
 ]
+Folders = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[DIR]...", help="Folders of tools; the first that has a name wins.", file_okay=False),
+]
+TokenFile = Annotated[
+    Path | None, typer.Option(help="File with the bearer token to ask for; else SCRIPTOOL_TOKEN.", metavar="FILE")
+]
+RateLimit = Annotated[
+    float | None, typer.Option(help="Calls a second for each caller; else 50 where others can reach it.", min=0.1)
+]
+Poll = Annotated[bool, typer.Option("--poll", help="Look for changes instead of listening (network drives).")]
 Weak = Annotated[bool, typer.Option("--weak-sandbox", help="Run scripts although the kernel confines them less.")]
 
 
@@ -63,10 +74,7 @@ def _scriptool(
 
 @cli.command()
 def serve(
-    folders: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[DIR]...", help="Folders of tools, the first that has a name wins.", file_okay=False),
-    ] = None,
+    folders: Folders = None,
     port: Annotated[int, typer.Option(help="Port to serve on; 0 takes a free one.", min=0, max=65535)] = DEFAULT_PORT,
     host: Annotated[str, typer.Option(help="Address to serve on; any but loopback needs a token.")] = "127.0.0.1",
     stdio: Annotated[bool, typer.Option("--stdio", help="Serve MCP on the standard streams, not HTTP.")] = False,
