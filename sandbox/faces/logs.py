@@ -1,11 +1,11 @@
 """`logging` for scripts: records become lines of the captured output. No files, no configuration, no frames."""
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 from sandbox.output import Stream
-from sandbox.report import Report
 
 LEVELS: dict[str, int] = {"NOTSET": 0, "DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "CRITICAL": 50}
 _LEVEL_NAMES = {number: name for name, number in LEVELS.items()}
@@ -164,12 +164,11 @@ class Logger:
 
 
 class Logging:
-    """The module for one run: its loggers, writing to *stream*; *report* gives the one that tells of exceptions."""
+    """The module for one run: its loggers, writing to *stream*; *told* gives the traceback of an exception as text."""
 
-    def __init__(self, stream: Stream, report: Callable[[], Report], current: Callable[[], Any]) -> None:
+    def __init__(self, stream: Stream, told: Callable[[BaseException], str]) -> None:
         self._stream = stream
-        self._report = report
-        self._current = current
+        self._told = told
         self._loggers: dict[str, Logger] = {}
         self.disabled_below = 0
         self.root = Logger(self, "root")
@@ -240,5 +239,5 @@ class Logging:
         if isinstance(error, tuple):
             error = error[1]
         if not isinstance(error, BaseException):
-            error = self._current()
-        return "NoneType: None" if error is None else self._report().traceback(error)
+            error = sys.exception()
+        return "NoneType: None" if error is None else self._told(error)

@@ -1,7 +1,6 @@
 """Which names of which faces are not the library's own: the one table of replacements for a run."""
 
 import decimal
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -71,7 +70,7 @@ class Replacements:
                 "redirect_stderr": lambda target: Redirection(self._stderr, target),
             },
             "decimal": {name: getattr(decimal, name).copy() for name in contexts},
-            "logging": Logging(self._stderr, lambda: self._run.report, sys.exception).names(),
+            "logging": Logging(self._stderr, lambda error: self._run.report.traceback(error)).names(),
             "os": surroundings.os_face(surroundings.Environment(self._asking, self._run.warn)),
             "os.path": surroundings.OS_PATH,
             "pathlib": surroundings.PATHLIB,
