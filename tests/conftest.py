@@ -6,11 +6,11 @@ from typing import Any
 
 import httpx2
 import pytest
-from scriptool.web import build
 
 from scriptool.app import App
 from scriptool.call import Call, Caller, Result
 from scriptool.settings import Settings, choose_folders
+from scriptool.web import build
 
 WriteTool = Callable[[str, str], Path]
 CallTool = Callable[..., Any]
