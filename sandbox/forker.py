@@ -25,6 +25,10 @@ _MESSAGE_SIZE = 1 << 16
 _START_SECONDS = 30.0
 
 
+class ZygoteLost(Exception):
+    """The zygote is gone or broken; whoever waited for a child of it must turn to the next one."""
+
+
 class Forker:
     """One zygote, from its start until it and all its children are gone.
 
@@ -74,7 +78,8 @@ class Forker:
         """Start the zygote and wait for its report.
 
         Raises:
-            Fault: `sandbox_unavailable`, with the reason.
+            Fault: `sandbox_unavailable`, with a reason that the next start will meet again.
+            ZygoteLost: It ended, or said nothing in time; the next one may do better.
         """
         if sys.platform != "linux":
             raise _unavailable(f"they need Linux, and this is {sys.platform}; run it in a container")
@@ -90,7 +95,7 @@ class Forker:
             report = _report(await asyncio.wait_for(self._loop.sock_recv(ours, _MESSAGE_SIZE), _START_SECONDS))
         except (OSError, TimeoutError) as error:
             self.close()
-            raise _unavailable(repr(error)) from error
+            raise ZygoteLost(repr(error)) from error
         except BaseException:
             self.close()
             raise
@@ -179,7 +184,7 @@ def _report(message: bytes) -> dict[str, Any]:
     if message[:1] == START_FAILED:
         logger.error("the zygote failed to start:\n%s", message[1:].decode(errors="replace"))
         raise _unavailable("it failed while it was warming up; the log has the traceback")
-    raise _unavailable("it ended before it was ready")
+    raise ZygoteLost("it ended before it was ready")
 
 
 def _unavailable(reason: str) -> Fault:

@@ -8,19 +8,20 @@ from typing import Any
 
 from sandbox import values
 from sandbox.errors import Fault
+from sandbox.forker import ZygoteLost
 from sandbox.frames import ATTEMPTED, CRASHED, REQUEST, VALUE, encode
 from sandbox.layer import ON
 from sandbox.limits import Limits
-from sandbox.spares import Spares, ZygoteLost
+from sandbox.spares import Spares
 from sandbox.worker import Worker, WorkerLost
 
 logger = logging.getLogger(__name__)
 
-_RESTART_SECONDS = (0.0, 0.05, 0.2, 1.0, 5.0)
+_RESTART_SECONDS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 """Waits before the zygote is started anew, by how often in a row that failed."""
 
-_ATTEMPTS_WAITED_FOR = 2
-"""How many failed starts callers wait out: a zygote may be killed while it starts, but not each time."""
+_LOSSES_WAITED_FOR = 5
+"""How many zygotes that are lost while they start callers wait out. One that says why it cannot is not waited out."""
 
 _SELF_TEST_SECONDS = 20.0
 
@@ -132,7 +133,8 @@ class Nursery:
             try:
                 spares = await self._started()
             except Exception as failure:  # any: nothing else would end the wait of the callers
-                if attempt >= _ATTEMPTS_WAITED_FOR:
+                lost = isinstance(failure, TimeoutError | ZygoteLost | WorkerLost)
+                if not lost or attempt >= _LOSSES_WAITED_FOR:
                     # From now on callers are told at once, until an attempt succeeds.
                     self._failure = failure if isinstance(failure, Fault) else _does_not_start(repr(failure))
                     self._settled.set()
@@ -164,10 +166,8 @@ class Nursery:
             await spares.start()
             async with asyncio.timeout(_SELF_TEST_SECONDS):
                 self._attempts = await _self_test(spares)
-        except BaseException as failure:
+        except BaseException:
             await spares.close()
-            if isinstance(failure, TimeoutError | ZygoteLost | WorkerLost):
-                raise _does_not_start(repr(failure)) from failure
             raise
         self._layers = spares.forker.layers
         if self._level() == "weak":

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection
 
-from sandbox.forker import Forker
+from sandbox.forker import Forker, ZygoteLost
 from sandbox.worker import Worker
 
 _SHRINK_SECONDS = 5.0
@@ -15,10 +15,6 @@ _LONGEST_WAIT = 20.0
 
 _MOST_STILLBORN = 20
 """Children in a row that end before they are ready, after which the zygote is taken for broken."""
-
-
-class ZygoteLost(Exception):
-    """The zygote is gone or broken; whoever waited for a child of it must turn to the next one."""
 
 
 class Spares:
