@@ -20,10 +20,12 @@ class ImportStatement:
         self._faces = faces
         self._builtins = builtins
         self._helpers: dict[str, types.ModuleType] = {}
+        self._under_way: list[str] = []
 
     def begin(self) -> None:
         """Forget the helpers of an earlier run."""
         self._helpers.clear()
+        self._under_way.clear()
 
     def load(self, name: str, _globals: Any = None, _locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         """Give what `builtins.__import__` gives: the module named last if *fromlist* has names, else the first."""
@@ -49,9 +51,24 @@ class ImportStatement:
         for wanted in names:
             if is_dunder(wanted):
                 raise ImportError(f"cannot import name {wanted!r} from {name!r}", name=name)
-            if wanted not in module.__dict__ and self._is_there(f"{name}.{wanted}"):
+            if wanted in module.__dict__ or "__getattr__" in module.__dict__:
+                continue
+            if self._is_there(f"{name}.{wanted}"):
                 self._helper(f"{name}.{wanted}")
+            else:
+                raise ImportError(self._lack(name, wanted), name=name)
         return module if names else self._helper(HELPERS)
+
+    def _lack(self, name: str, wanted: str) -> str:
+        """Say why the helper *name* has no *wanted*: it may be in the middle of being executed."""
+        if name not in self._under_way:
+            return f"cannot import name {wanted!r} from {name!r} ({self._run.shown(name)})"
+        circle = [*self._under_way[self._under_way.index(name) :], name]
+        way = " -> ".join(self._run.shown(one) for one in circle)
+        return (
+            f"cannot import name {wanted!r} from {name!r} yet, for the imports go in a circle: {way}. "
+            f"Move what both need into a third file, or the import into the function that needs it"
+        )
 
     def _is_there(self, name: str) -> bool:
         return name in self._run.modules or any(module.startswith(f"{name}.") for module in self._run.modules)
@@ -76,8 +93,11 @@ class ImportStatement:
     def _execute(self, module: types.ModuleType, name: str) -> None:
         module.__dict__.update({"__builtins__": self._builtins, "__file__": self._run.shown(name)})
         code, _ = self._run.modules[name]
+        self._under_way.append(name)
         try:
             exec(code, module.__dict__)
         except BaseException:
             del self._helpers[name]
             raise
+        finally:
+            self._under_way.pop()

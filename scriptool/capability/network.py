@@ -61,10 +61,14 @@ class _Wish:
 
 
 class Network:
-    """Makes requests for scripts; lives as long as the server. *resolve* finds the addresses of a name."""
+    """Makes requests for scripts; lives as long as the server.
 
-    def __init__(self, resolve: Resolve = resolve) -> None:
+    *resolve* finds the addresses of a name, no request takes longer than *seconds*.
+    """
+
+    def __init__(self, resolve: Resolve = resolve, seconds: float = MAX_SECONDS) -> None:
         self._resolve = resolve
+        self._seconds = seconds
         self._pools: dict[bool, Pool] = {}
         self._opening = asyncio.Lock()
         self._under_way = asyncio.Semaphore(MAX_AT_ONCE)
@@ -82,10 +86,10 @@ class Network:
         wish = _Wish.read(payload)
         started = time.monotonic()
         try:
-            async with asyncio.timeout(MAX_SECONDS), self._under_way:
+            async with asyncio.timeout(self._seconds), self._under_way:
                 return await self._send(grant, wish, started)
         except TimeoutError:
-            return _failure("ReadTimeout", f"{wish.url} took longer than {MAX_SECONDS:g} seconds")
+            return _failure("ReadTimeout", f"{wish.url} took longer than {self._seconds:g} seconds")
         except PrivateAddress as private:
             raise _unnamed(grant, private) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError, TypeError) as error:
