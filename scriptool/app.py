@@ -14,6 +14,7 @@ from scriptool.capability.files import Files
 from scriptool.capability.vault import Vault, masked_logs
 from scriptool.dispatcher import Dispatcher
 from scriptool.history import History
+from scriptool.jobs import Jobs
 from scriptool.library import Library
 from scriptool.settings import Settings
 from scriptool.standalone import ServerView, Standalone
@@ -35,6 +36,7 @@ class App:
         files = Files(self._place, settings.secret_files)
         self.broker = Broker(files, Vault(settings.secret_files), self._name)
         self.dispatcher = Dispatcher(self.library, self.history, self.broker, settings.rules)
+        self.jobs = Jobs(self.dispatcher.call)
         self.started = time.monotonic()
         self._exits = AsyncExitStack()
 
@@ -43,7 +45,8 @@ class App:
         await self._exits.enter_async_context(self.broker)
         await self._exits.enter_async_context(self.library)
         self._exits.enter_context(masked_logs(self.broker.vault))
-        self.library.add_builtins(list(builtins(self.library)))
+        await self._exits.enter_async_context(self.jobs)
+        self.library.add_builtins(list(builtins(self.library, self.jobs)))
         if self.settings.watch:
             watching = asyncio.create_task(
                 watch(self.library, self.settings.folders, poll=self.settings.poll), name="watch"

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from scriptool.call import Context
 from scriptool.catalog import Claim
+from scriptool.jobs import Jobs
 from scriptool.library import Library
 from scriptool.schema import Schema
 from scriptool.tool import Tool
@@ -13,8 +14,27 @@ from scriptool.tool import Tool
 _NO_ARGUMENTS = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-def builtins(library: Library) -> Iterator[Claim]:
+MAX_WAIT: Final = 50
+"""How many seconds `job_status` may wait: most clients give up after a minute."""
+
+_JOB = {"type": "string", "description": "the job_id that the long call answered with"}
+_WAIT = {
+    "type": "number",
+    "minimum": 0,
+    "maximum": MAX_WAIT,
+    "default": 0,
+    "description": "seconds to wait for its end",
+}
+
+
+def builtins(library: Library, jobs: Jobs) -> Iterator[Claim]:
     """Give the built-in tools of a server."""
+    yield _definitions_list(library)
+    yield _job_status(jobs)
+    yield _job_cancel(jobs)
+
+
+def _definitions_list(library: Library) -> Claim:
     description = (
         "List every tool definition: what is loaded and from which file, what is not and exactly why, and what is "
         "shadowed. Use it when a tool you expect is missing or answers with definition_error."
@@ -42,4 +62,36 @@ def builtins(library: Library) -> Iterator[Claim]:
             ],
         }
 
-    yield Claim(tool, Path(), "", tool.name, run=definitions_list)
+    return Claim(tool, Path(), "", tool.name, run=definitions_list)
+
+
+def _job_status(jobs: Jobs) -> Claim:
+    description = (
+        "Say how far a call is that runs on as a job: its state, its last progress, and its answer once it ended."
+    )
+    schema = Schema(_closed({"job_id": _JOB, "wait": _WAIT}))
+    tool = Tool("job_status", description, "builtin", schema, group="diagnostics", idempotent=True)
+
+    async def job_status(arguments: dict[str, Any], _context: Context) -> dict[str, Any]:
+        job = jobs.find(arguments["job_id"])
+        await jobs.finished(job, arguments["wait"])
+        return job.to_json()
+
+    return Claim(tool, Path(), "", tool.name, run=job_status)
+
+
+def _job_cancel(jobs: Jobs) -> Claim:
+    description = "End a call that runs on as a job. What it did until then is not undone."
+    schema = Schema(_closed({"job_id": _JOB}))
+    tool = Tool("job_cancel", description, "builtin", schema, group="diagnostics", idempotent=True)
+
+    async def job_cancel(arguments: dict[str, Any], _context: Context) -> dict[str, Any]:
+        job = jobs.find(arguments["job_id"])
+        await jobs.cancel(job)
+        return job.to_json()
+
+    return Claim(tool, Path(), "", tool.name, run=job_cancel)
+
+
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": ["job_id"], "additionalProperties": False}

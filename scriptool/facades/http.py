@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Coroutine, Iterable
 from typing import Any, Final
 
 import anyio
@@ -19,16 +19,20 @@ from scriptool.facades.guard import TRUSTED
 from scriptool.facades.openapi import openapi
 from scriptool.facades.provider import FORMATS
 from scriptool.facades.reply import json_reply, json_text, result_reply
-from scriptool.facades.request import arguments, caller
+from scriptool.facades.request import arguments, caller, number
 from scriptool.facades.stream import Event, EventStream, Outlet, tell, until_gone
 from scriptool.tool import Tool
+
+_MAX_WAIT: Final = 600
+"""Seconds a request may wait for a job."""
 
 ROUTES: Final = {
     "GET /health": "whether the server is well, without looking at any file",
     "GET /ready": "whether calls would be answered well now; 503 if not",
     "GET /tools": "every tool; ?refresh=1 reads every file again, ?group=, ?format=openai|anthropic|gemini",
     "GET /tools/{name}": "one tool",
-    "POST /tools/{name}": "call a tool; the body is its arguments",
+    "POST /tools/{name}": "call a tool; the body is its arguments; after ?wait= seconds it runs on as a job",
+    "GET /jobs/{id}": "how far a job is; ?wait= seconds for its end; DELETE ends it",
     "GET /events": "what happens, as server-sent events: tools, problems, calls",
     "GET /openapi.json": "the tools as an OpenAPI 3.1 document",
     "/mcp": "the tools over MCP (Streamable HTTP)",
@@ -42,6 +46,7 @@ def routes(app: App) -> list[Route]:
     return [
         Route("/tools/{name:rest}", facade.tool, methods=["POST", "GET"]),
         Route("/tools", facade.tools),
+        Route("/jobs/{job_id}", facade.job, methods=["GET", "DELETE"]),
         Route("/health", facade.health),
         Route("/ready", facade.ready),
         Route("/openapi.json", facade.openapi),
@@ -108,18 +113,38 @@ class _Http:
         accepted = request.headers.get("accept", "")
         if "text/event-stream" in accepted and "application/json" not in accepted:
             return self._told(call)
-        return await self._called(request, call)
+        if "wait" in request.query_params:
+            return await _while_there(request, self._awaited(call, number(request, "wait", 0, _MAX_WAIT)))
+        return await _while_there(request, self._called(call))
 
-    async def _called(self, request: Request, call: Call) -> Response:
-        """Run *call* until it ends or its client hangs up; then nobody is left to answer."""
-        with anyio.CancelScope() as scope:
-            # A bare task, since a task group costs as much as all the rest of this facade. It holds nothing.
-            watching = asyncio.create_task(until_gone(request.receive, scope))
-            try:
-                return result_reply(await self._app.dispatcher.call(call))
-            finally:
-                watching.cancel()
-        return Response(status_code=499)
+    async def job(self, request: Request) -> Response:
+        """Show a job, after waiting for its end if asked to; DELETE ends it, or forgets one that has ended."""
+        jobs = self._app.jobs
+        job = jobs.find(request.path_params["job_id"])
+        if request.method != "DELETE":
+            await jobs.finished(job, number(request, "wait", 0, _MAX_WAIT))
+        elif job.state == "running":
+            await jobs.cancel(job)
+        else:
+            jobs.forget(job)
+        return json_reply(job.to_json())
+
+    async def _called(self, call: Call) -> Response:
+        return result_reply(await self._app.dispatcher.call(call))
+
+    async def _awaited(self, call: Call, seconds: float) -> Response:
+        """Run *call* as a job; answer with its result if it ends in time, else with where to ask for it."""
+        jobs = self._app.jobs
+        job = jobs.start(call)
+        try:
+            if await jobs.finished(job, seconds):
+                jobs.forget(job)
+                return result_reply(job.result) if job.result is not None else json_reply(job.to_json())
+        except asyncio.CancelledError:
+            # Nobody has heard of this job yet, so nobody could ever end it.
+            await jobs.cancel(job)
+            raise
+        return json_reply(job.to_json(), 202, {"location": f"/jobs/{job.id}", "retry-after": "1"})
 
     def _told(self, call: Call) -> EventStream:
         """Give what the running *call* tells as it happens, and at last its result."""
@@ -129,6 +154,18 @@ class _Http:
             await outlet.send(Event("result", result.to_json()))
 
         return EventStream(produce)
+
+
+async def _while_there(request: Request, work: Coroutine[Any, Any, Response]) -> Response:
+    """Do *work* until it is done or the client hangs up; then nobody is left to answer."""
+    with anyio.CancelScope() as scope:
+        # A bare task, since a task group costs as much as all the rest of this facade. It holds nothing.
+        watching = asyncio.create_task(until_gone(request.receive, scope))
+        try:
+            return await work
+        finally:
+            watching.cancel()
+    return Response(status_code=499)
 
 
 def _formatted(name: str, tools: Iterable[Tool]) -> list[dict[str, Any]]:

@@ -37,9 +37,30 @@ _ERROR: Final[Mapping[str, Any]] = {
 }
 
 
+_JOB: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "required": ["job_id", "tool", "state"],
+    "properties": {
+        "job_id": {"type": "string"},
+        "tool": {"type": "string"},
+        "state": {"enum": ["running", "done", "cancelled"]},
+        "started": {"type": "string", "format": "date-time"},
+        "progress": {"description": "what the tool said last of how far it is"},
+        "answer": {"type": "object", "description": "the whole answer, once there is one"},
+    },
+}
+
+_WAIT: Final[Mapping[str, Any]] = {
+    "name": "wait",
+    "in": "query",
+    "description": "seconds to wait for the result; then the call runs on as a job, see GET /jobs/{job_id}",
+    "schema": {"type": "integer", "minimum": 0},
+}
+
+
 def openapi(tools: Iterable[Tool], version: str) -> dict[str, Any]:
     """Give the document of *tools*; definitions of their schemas stand under `components/schemas`."""
-    schemas: dict[str, Any] = {"Failure": _ERROR}
+    schemas: dict[str, Any] = {"Failure": _ERROR, "Job": _JOB}
     paths = {f"/tools/{tool.name}": {"post": _operation(tool, schemas)} for tool in tools}
     info = {"title": "scriptool", "version": version, "description": "A folder of Python files as tools."}
     return {"openapi": "3.1.0", "info": info, "paths": paths, "components": {"schemas": schemas}}
@@ -54,7 +75,12 @@ def _operation(tool: Tool, schemas: dict[str, Any]) -> dict[str, Any]:
         "description": tool.description,
         "tags": [tool.group],
         "requestBody": {"content": _json(arguments), "required": bool(tool.input.document.get("required"))},
-        "responses": {"200": {"description": "the result", "content": _json(_envelope(result))}, **_failures()},
+        "parameters": [_WAIT],
+        "responses": {
+            "200": {"description": "the result", "content": _json(_envelope(result))},
+            "202": {"description": "it runs on as a job", "content": _json({"$ref": "#/components/schemas/Job"})},
+            **_failures(),
+        },
     }
     return operation
 

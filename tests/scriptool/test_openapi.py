@@ -33,6 +33,7 @@ def test_definitions_stand_under_components_and_every_reference_leads_somewhere(
     assert "$defs" not in json.dumps(document)
     assert sorted(document["components"]["schemas"]) == [
         "Failure",
+        "Job",
         "walk_arguments",
         "walk_arguments.Node",
         "walk_arguments.a_b_c",

@@ -119,7 +119,9 @@ async def test_a_served_app_is_reached_on_its_port(url: str, write_tool: WriteTo
         assert (await client.post("/tools/one")).json()["result"] == 1
 
 
-async def test_a_client_that_hangs_up_ends_its_call(url: str, app: App, write_tool: WriteTool) -> None:
+async def test_a_client_that_hangs_up_while_it_hears_of_its_call_ends_it(
+    url: str, app: App, write_tool: WriteTool
+) -> None:
     write_tool("slow.py", "print('begun')\nwhile True: pass")
     headers = {"accept": "text/event-stream"}
     async with (
@@ -129,6 +131,25 @@ async def test_a_client_that_hangs_up_ends_its_call(url: str, app: App, write_to
         async for line in reply.aiter_lines():
             if "begun" in line:
                 break
+    await cancelled(app)
+
+
+@pytest.mark.parametrize("path", ["/tools/slow", "/tools/slow?wait=60"])
+async def test_a_client_that_hangs_up_before_it_has_an_answer_ends_its_call(
+    url: str, app: App, write_tool: WriteTool, path: str
+) -> None:
+    write_tool("slow.py", "while True: pass")
+    async with httpx2.AsyncClient(base_url=url) as client, anyio.create_task_group() as tasks:
+        tasks.start_soon(client.post, path)
+        with anyio.fail_after(10):
+            while not app.sandbox.report()["running"]:
+                await anyio.lowlevel.checkpoint()
+        tasks.cancel_scope.cancel()
+    await cancelled(app)
+
+
+async def cancelled(app: App) -> None:
+    """Wait until the call of `slow` has ended, and see that it was ended."""
     with anyio.fail_after(10):
         while not app.history.recent("slow"):
             await anyio.lowlevel.checkpoint()
