@@ -41,11 +41,12 @@ class Job:
         """Give what a caller may see: the state, the last progress, and the whole answer once there is one."""
         shown: dict[str, Any] = {"job_id": self.id, "tool": self.tool, "state": self.state, "started": self.started}
         shown["progress"] = self.progress
-        if self.result is not None:
-            shown["answer"] = self.result.to_json()
-        elif self.ended is not None:
-            shown["answer"] = {"ok": False, "error": {"code": "cancelled", "message": "The job was cancelled."}}
-        return shown
+        return shown if self.ended is None else shown | {"answer": self.outcome().to_json()}
+
+    def outcome(self) -> Result:
+        """Give how the job ended."""
+        cancelled = {"code": "cancelled", "message": "The job was cancelled."}
+        return self.result or Result(self.id, 0.0, error=cancelled)
 
 
 class Jobs:

@@ -5,6 +5,7 @@ from typing import Any
 
 from scriptool.call import Result
 from scriptool.excerpt import one_line
+from scriptool.jobs import Job
 
 
 def call_result(result: Result, *, wrapped: bool, promised: bool) -> dict[str, Any]:
@@ -27,6 +28,22 @@ def call_result(result: Result, *, wrapped: bool, promised: bool) -> dict[str, A
         blocks += [f"Printed before it failed:\n{result.output}"] if result.output else []
     blocks += ["Warnings:\n" + "\n".join(result.warnings)] if result.warnings else []
     return answer | {"content": [{"type": "text", "text": text} for text in blocks]}
+
+
+def still_running(job: Job, *, promised: bool) -> dict[str, Any]:
+    """Give the result of a call that runs on as *job*.
+
+    A tool that promised structured content cannot give it yet, so its result is marked as an error: clients then do
+    not look for it.
+    """
+    ask = _json({"job_id": job.id})
+    text = f"{job.tool} still runs, as a job. Call job_status with {ask} for its answer, or job_cancel to end it."
+    return {
+        "resultType": "complete",
+        "isError": promised,
+        "content": [{"type": "text", "text": text}],
+        "_meta": {"scriptool/job": job.to_json()},
+    }
 
 
 def _json(value: Any) -> str:

@@ -139,7 +139,7 @@ class _Http:
         try:
             if await jobs.finished(job, seconds):
                 jobs.forget(job)
-                return result_reply(job.result) if job.result is not None else json_reply(job.to_json())
+                return result_reply(job.outcome())
         except asyncio.CancelledError:
             # Nobody has heard of this job yet, so nobody could ever end it.
             await jobs.cancel(job)

@@ -1,5 +1,6 @@
 """MCP: the tools for agents, over Streamable HTTP and stdio, in both eras of the protocol."""
 
+import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Mapping
@@ -20,11 +21,12 @@ from starlette.types import Receive, Scope, Send
 from scriptool import __version__
 from scriptool.app import App
 from scriptool.call import Call, Caller, Result
-from scriptool.facades.content import call_result
+from scriptool.facades.content import call_result, still_running
 from scriptool.facades.guard import GONE
 from scriptool.facades.listing import Listing
 from scriptool.facades.relay import LEVELS, Relay
 from scriptool.facades.transport import Sessions
+from scriptool.jobs import Job
 from scriptool.jsontext import NotJson, parse
 
 _log = logging.getLogger("scriptool.mcp")
@@ -33,6 +35,9 @@ _INSTRUCTIONS: Final = (
     "Each tool is a Python file in a folder, run in a sandbox. Files may be edited at any time; the next call runs the "
     "new text. When a tool fails, its answer names the file, the line and how to mend it."
 )
+
+PATIENCE_SECONDS: Final = 45.0
+"""After so long a call that may take longer is answered with a job."""
 
 _SEND_SECONDS: Final = 1.0
 """How long one client may take to accept a notification before it goes without."""
@@ -96,16 +101,36 @@ class Mcp:
 
     async def _call(self, request: Request, params: types.CallToolRequestParams) -> dict[str, Any]:
         call = Call(params.name, _strict(params.arguments or {}), Caller("mcp", _client(request)))
+        tool = self._app.library.catalog.tools.get(params.name)
         relay = Relay(request, modern=_is_modern(request))
         with anyio.CancelScope() as scope:
             _end_with_stream(request, scope)
             async with relay:
-                result = await self._app.dispatcher.call(call, relay.listener)
+                if tool is not None and tool.limits.seconds > PATIENCE_SECONDS:
+                    job = await self._as_job(call, relay)
+                    if job.ended is None:
+                        return still_running(job, promised=self._listing.promises(tool))
+                    result = job.outcome()
+                else:
+                    result = await self._app.dispatcher.call(call, relay.listener)
         if scope.cancelled_caught:
             raise MCPError(types.INTERNAL_ERROR, "The caller went away.")
         if result.error is not None and result.error["code"] == "tool_not_found":
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}", dict(result.error))
         return self._answer(request, params.name, result)
+
+    async def _as_job(self, call: Call, relay: Relay) -> Job:
+        """Run *call* so that it may outlast its request, which clients give up on after a minute."""
+        jobs = self._app.jobs
+        job = jobs.start(call, relay.listener)
+        try:
+            if await jobs.finished(job, PATIENCE_SECONDS):
+                jobs.forget(job)
+        except asyncio.CancelledError:
+            # Nobody has heard of this job yet, so nobody could ever end it.
+            await jobs.cancel(job)
+            raise
+        return job
 
     def _answer(self, request: Request, name: str, result: Result) -> dict[str, Any]:
         """Give a result in the shape the tool is listed with to clients of this era."""

@@ -27,6 +27,7 @@ class Relay:
         self._waiting: deque[tuple[str, Mapping[str, Any]]] = deque(maxlen=_MAX_WAITING)
         self._sender: asyncio.Task[None] | None = None
         self._done = -math.inf
+        self._open = True
 
     async def __aenter__(self) -> "Relay":
         return self
@@ -34,7 +35,11 @@ class Relay:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let what was told go out before the answer does; after a cancelled call, drop it."""
+        """Let what was told go out before the answer does; after a cancelled call, drop it.
+
+        A call that runs on as a job is heard no longer: its request is over.
+        """
+        self._open = False
         if self._sender is not None:
             if error is not None:
                 self._sender.cancel()
@@ -42,7 +47,7 @@ class Relay:
 
     def listener(self, kind: str, payload: Any) -> None:
         """Hear what the call tells; the oldest is dropped when the client reads too slowly."""
-        if kind not in ("progress", "log") or not isinstance(payload, Mapping):
+        if not self._open or kind not in ("progress", "log") or not isinstance(payload, Mapping):
             return
         self._waiting.append((kind, payload))
         if self._sender is None or self._sender.done():

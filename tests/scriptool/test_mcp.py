@@ -245,6 +245,22 @@ async def test_a_cancelled_call_ends_its_process(url: str, era: str, app: App, w
     assert app.history.recent("slow")[0]["error"]["code"] == "cancelled"
 
 
+async def test_a_call_that_takes_long_is_answered_with_a_job(
+    agent: mcp.Client, write_tool: WriteTool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scriptool.facades.mcp.PATIENCE_SECONDS", 0.2)
+    write_tool("slow.py", "while not args: pass\nreturn 1")
+    await agent.list_tools()
+    result = await agent.call_tool("slow", {})
+    assert result.meta is not None
+    job = result.meta["scriptool/job"]
+    assert (result.is_error, job["state"], job["job_id"] in text(result)) == (False, "running", True)
+    ended = await agent.call_tool("job_cancel", {"job_id": job["job_id"]})
+    assert ended.structured_content is not None
+    assert ended.structured_content["state"] == "cancelled"
+    assert text(await agent.call_tool("slow", {"a": 1})) == "1"
+
+
 async def test_an_older_client_gets_json_unless_a_call_tells_something(url: str, write_tool: WriteTool) -> None:
     write_tool("quiet.py", "return 1")
     write_tool("loud.py", "ctx.log.info('there')\nreturn 1")
