@@ -60,9 +60,12 @@ class Guards:
         }
 
     def write(self, target: Any) -> Any:
-        """Give *target* back if the script may change its attributes; else raise TypeError."""
+        """Give *target* back if the script may change its attributes; else raise TypeError.
+
+        A helper module is read-only too: its attributes are what its functions look names up in, guards among them.
+        """
         own = self._own
-        if own.has(target) or type(target) in WRITABLE or own.has_function(target) or own.has_module(target):
+        if own.has(target) or type(target) in WRITABLE or own.has_function(target):
             return target
         if issubclass(type(target), SETTABLE):
             return target
