@@ -21,6 +21,12 @@ Matches = Callable[[str, str], bool]
 
 EVERYTHING: Final = "*"
 
+
+def by_pattern(entry: str, value: str) -> bool:
+    """Say whether a name with `*`, `?` and `[...]` covers a value, in its very case."""
+    return fnmatchcase(value, entry)
+
+
 _DEEDS: Final[Mapping[str, str]] = {
     "net": "reach",
     "read": "read",
@@ -144,16 +150,16 @@ class Grant:
     folder: Path = field(default_factory=Path)
     form: Form = "nothing"
 
-    def has(self, kind: str, value: str, matches: Matches = fnmatchcase) -> bool:
+    def has(self, kind: str, value: str, matches: Matches = by_pattern) -> bool:
         """Say whether *value* is granted; *matches* says how entries of this kind cover values."""
         return self._covers(self.asked, kind, value, matches) and self._covers(self.allowed, kind, value, matches)
 
-    def check(self, kind: str, value: str, line: str, matches: Matches = fnmatchcase) -> None:
+    def check(self, kind: str, value: str, line: str, matches: Matches = by_pattern) -> None:
         """Raise Fault `permission_denied` unless *value* is granted; *line* is the entry that would grant it."""
         if not self.has(kind, value, matches):
             raise self.refusal(kind, value, line, matches)
 
-    def refusal(self, kind: str, value: str, line: str, matches: Matches = fnmatchcase) -> Fault:
+    def refusal(self, kind: str, value: str, line: str, matches: Matches = by_pattern) -> Fault:
         """Say that *value* is not granted, who can change that, and with which line."""
         reasons, hints, lines = [], [], {}
         if not self._covers(self.asked, kind, value, matches):

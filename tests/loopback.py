@@ -117,7 +117,7 @@ async def _meet(server: Loopback, one: Received, writer: asyncio.StreamWriter) -
 async def _big(_: Loopback, one: Received, writer: asyncio.StreamWriter) -> None:
     """Send 100 MB in chunks, for as long as somebody reads."""
     writer.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-    for _ in range(100):
+    for _part in range(100):
         writer.write(b"100000\r\n" + b"x" * 0x100000 + b"\r\n")
         await writer.drain()
     writer.write(b"0\r\n\r\n")

@@ -32,7 +32,7 @@ async def network() -> AsyncIterator[Network]:
 
 
 def wish(url: str, method: str = "GET", **said: Any) -> dict[str, Any]:
-    usual = {"headers": [], "cookies": {}, "auth": None, "timeout": 5.0, "follow": True, "body": None}
+    usual: dict[str, Any] = {"headers": [], "cookies": {}, "auth": None, "timeout": 5.0, "follow": True, "body": None}
     return usual | {"method": method, "url": url} | said
 
 
@@ -147,7 +147,7 @@ async def test_a_redirect_to_another_scheme_fails(network: Network, server: Loop
 async def test_secrets_do_not_go_where_a_redirect_leads(network: Network, server: Loopback) -> None:
     granted = Permissions(net=("127.0.0.1", "localhost"))
     target = server.url("/echo", "localhost")
-    said = {"auth": ["me", "pass"], "cookies": {"own": "1"}, "headers": [["Authorization", "Bearer x"]]}
+    said: dict[str, Any] = {"auth": ["me", "pass"], "cookies": {"own": "1"}, "headers": [["Authorization", "Bearer x"]]}
     answer = await network.send(Grant("tool", granted, granted), wish(server.url(f"/redirect?to={target}"), **said))
     assert {"authorization", "cookie"} & set(echoed(answer)["headers"]) == set()
 
