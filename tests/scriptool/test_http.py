@@ -225,3 +225,24 @@ async def test_a_method_or_path_that_is_not_there_is_said_in_the_envelope(client
     missing = await client.get("/nothing")
     assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
     assert "POST /tools/{name}" in (await client.get("/")).json()["routes"]
+
+
+ODD = [
+    "/tools/",
+    "/tools//",
+    "/tools/%00",
+    "/tools/%2e%2e",
+    "/jobs/%00",
+    "/debug/tools/",
+    "/debug/tools/%FF/..",
+    "/%FF",
+]
+
+
+@pytest.mark.parametrize("path", [*ODD, "/events/", "/mcp/x", "/openapi.json/", "/debug/calls/%0A", "/ready?x=%FF"])
+async def test_no_odd_request_is_a_failure_of_the_server(client: httpx2.AsyncClient, path: str) -> None:
+    for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"):
+        for body in (b"", b"\x00\xff", b'{"a": {"b": [1, "\xc3\xa9"]}}'):
+            reply = await client.request(method, path, content=body, headers={"content-type": "application/json"})
+            assert reply.status_code < 500
+            assert method == "HEAD" or reply.json().keys() & {"ok", "ready"}
