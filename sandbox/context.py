@@ -5,13 +5,17 @@ from typing import Any
 
 from sandbox.asking import Asking
 from sandbox.errors import Fault
+from sandbox.faces.content import ContentBlocks
 from sandbox.faces.files import Files
+from sandbox.faces.questions import Client, Questions, form, roots, sample
 from sandbox.faces.web import Http
 from sandbox.failures import CallFailed
 from sandbox.run import Run
 from sandbox.values import dumps, to_json
 
 _LEVELS = ("debug", "info", "warning", "error")
+_OWN_META = ("scriptool/", "io.modelcontextprotocol/")
+"""Beginnings of `_meta` names that are not a script's to give."""
 _PROGRESS_INTERVAL = 0.05
 """Seconds between two reports of progress; a loop may report each of a million steps."""
 
@@ -56,6 +60,8 @@ class Context:
         self.log = Log(run)
         self.http = Http(asking)
         self.files = files
+        self.content = ContentBlocks()
+        self._questions = Questions(asking)
 
     def __repr__(self) -> str:
         return "<ctx>"
@@ -71,6 +77,41 @@ class Context:
         """
         asked = {"tool": _text(tool), "args": to_json(args)}
         return self._asking.either("call", asked, _called)
+
+    @property
+    def client(self) -> Client:
+        """Who called, and what it can do: `can_ask`, `can_sample`, `can_list_roots`, `name`, `version`, `facade`."""
+        return self._questions.client()
+
+    def ask(self, message: Any, schema: Any = None) -> Any:
+        """Ask the person at the other end and give the answer: a dict that is true if they agreed.
+
+        *schema* has the fields of the form, each a JSON schema of a plain type, by name. Where an event loop runs,
+        to be awaited. Raises Fault `cannot_ask`, `answer_expired`.
+        """
+        return self._questions.one(form(message, schema))
+
+    def ask_all(self, questions: Any) -> Any:
+        """Ask several questions at once: `{name: text}`, `{name: {"ask", "schema"}}`, `{"sample", ...}`, `{"roots"}`.
+
+        Gives the answers by the same names, else as `ask`.
+        """
+        return self._questions.all(questions)
+
+    def sample(self, prompt: Any, **options: Any) -> Any:
+        """Have the client's model answer *prompt* and give its text; else as `ask`."""
+        return self._questions.one(sample(prompt, **options))
+
+    def roots(self) -> Any:
+        """Give the folders the client works in: a list of `{uri, name}`; else as `ask`."""
+        return self._questions.one(roots())
+
+    def meta(self, /, **values: Any) -> None:
+        """Put *values* into the result's `_meta`, which programs read and models do not see."""
+        if own := [name for name in values if name.startswith(_OWN_META)]:
+            raise ValueError(f"the name {own[0]!r} is not for scripts to give")
+        told = to_json(values)
+        self._run.tell("meta", told, len(dumps(told)))
 
     def progress(self, done: float, total: float | None = None, message: Any = None) -> None:
         """Say that *done* of *total* steps are done."""

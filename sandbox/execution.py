@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,8 +62,9 @@ class Outcome:
 class Execution:
     """One run in a child that was just handed out, from its request to its last frame; lives as long as the call.
 
-    Asks named in *patient* wait for a person: the clock stands still meanwhile. While any ask is open the call holds
-    no place, since what it waits for may need that very place.
+    Asks named in *patient* wait for a person: the clock stands still meanwhile, also that of the runs which wait for
+    this one, and none of them counts as alive. While any ask is open the call holds no place, since what it waits for
+    may need that very place.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class Execution:
         self._asks: dict[int, tuple[int, asyncio.Task[None]]] = {}
         self._returning = asyncio.Lock()
         self._said = 0
+        self._over = False
         self._answered: set[str] = set()
         self._warnings: tuple[str, ...] = ()
 
@@ -104,6 +108,7 @@ class Execution:
                 await self._name_memory(fault)
             raise
         finally:
+            self._over = True
             self._clock.stop()
             if self._asks:
                 await self._cancel_asks()
@@ -147,22 +152,31 @@ class Execution:
 
     async def _answer(self, number: int, name: str, content: Any) -> None:
         """Answer one ask; what it raises, unless that is a Fault, ends the run."""
-        patient = name in self._patient
-        if patient:
-            self._clock.pause()
-        try:
-            answer = values.dumps({"id": number, "value": await self._ask(name, content)})
-        except Fault as fault:
-            self._answered.add(fault.code)
-            answer = values.dumps({"id": number, "error": fault.to_json()})
-        except Exception as bug:
-            self._worker.fail(bug)
-            return
-        del self._asks[number]
-        await self._hold_place()
-        if patient:
-            self._clock.resume()
+        waiting = (*_WAITING.get(), self)
+        _WAITING.set(waiting)
+        with _patiently(waiting if name in self._patient else ()):
+            try:
+                answer = values.dumps({"id": number, "value": await self._ask(name, content)})
+            except Fault as fault:
+                self._answered.add(fault.code)
+                answer = values.dumps({"id": number, "error": fault.to_json()})
+            except Exception as bug:
+                self._worker.fail(bug)
+                return
+            del self._asks[number]
+            await self._hold_place()
         self._worker.send(encode(ANSWER, answer))
+
+    def pause(self) -> None:
+        """Let this run wait for a person."""
+        self._clock.pause()
+        self._place.step_aside()
+
+    def resume(self) -> None:
+        """Let this run go on, unless it is over."""
+        self._place.step_back()
+        if not self._over:
+            self._clock.resume()
 
     async def _hold_place(self) -> None:
         """Take a place again before the script goes on, unless it still waits for something."""
@@ -212,3 +226,19 @@ class Execution:
             used=-(-oversized.size // _KIBIBYTE),
             size=oversized.size,
         )
+
+
+_WAITING: ContextVar[tuple[Execution, ...]] = ContextVar("_WAITING", default=())
+"""The runs that wait for the work of the current task, outermost first."""
+
+
+@contextmanager
+def _patiently(waiting: tuple[Execution, ...]) -> Iterator[None]:
+    """Let all *waiting* wait for a person while the block runs."""
+    for execution in waiting:
+        execution.pause()
+    try:
+        yield
+    finally:
+        for execution in waiting:
+            execution.resume()

@@ -18,6 +18,7 @@ from sandbox.context import Context
 from sandbox.errors import Fault
 from sandbox.event_loop import EventLoop, new_event_loop
 from sandbox.faces import Faces
+from sandbox.faces.content import is_content
 from sandbox.faces.files import Files, Opener
 from sandbox.faces.replacements import Replacements
 from sandbox.failures import ToolError
@@ -102,6 +103,8 @@ class Namespace:
             with enums.checked_for(self.run.own), decimal.localcontext(decimal.Context()):
                 value = self._value(outline, args)
                 ending: Ending = {"ok": True, "value": _result(value)}
+                if is_content(value):
+                    self.run.channel.tell("content", None)
         except _Unserializable as refusal:
             ending = {"ok": False, "error": refusal.fault.to_json()}
         except BaseException as error:

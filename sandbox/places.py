@@ -171,7 +171,21 @@ class Place:
         self._tool = tool
         self._loop = asyncio.get_running_loop()
         self._since = self._loop.time()
+        self._aside = 0
         self.held = True
+
+    def step_aside(self) -> None:
+        """Count as alive no longer, until as many `step_back` were called."""
+        self._aside += 1
+        if self._aside == 1:
+            self._places.begun -= 1
+            self._places._admit()
+
+    def step_back(self) -> None:
+        """Count as alive again; there is no limit, since this call has begun."""
+        self._aside -= 1
+        if not self._aside:
+            self._places.begun += 1
 
     def give_back(self) -> None:
         """Let another call run while this one waits for its parent."""

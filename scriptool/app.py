@@ -16,6 +16,7 @@ from scriptool.dispatcher import Dispatcher
 from scriptool.history import History
 from scriptool.jobs import Jobs
 from scriptool.library import Library
+from scriptool.questions import Questions
 from scriptool.settings import Settings
 from scriptool.standalone import ServerView, Standalone
 from scriptool.watch import watch
@@ -35,7 +36,8 @@ class App:
         self.library = Library(settings, self.sandbox, attachment or Attachment(standalone))
         files = Files(self._place, settings.secret_files)
         self.broker = Broker(files, Vault(settings.secret_files), self._name)
-        self.dispatcher = Dispatcher(self.library, self.history, self.broker, settings.rules)
+        self.questions = Questions()
+        self.dispatcher = Dispatcher(self.library, self.history, self.broker, settings.rules, self.questions)
         self.jobs = Jobs(self.dispatcher.call)
         self.started = time.monotonic()
         self._exits = AsyncExitStack()

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sandbox import Ask, Fault
 from scriptool.mask import Mask
+from scriptool.questions import NOBODY, Respondent
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Result:
-    """How a call ended: a *value* (JSON) or an *error* (`{code, message, hint?, ...}`), and what was seen meanwhile."""
+    """How a call ended: a *value* (JSON) or an *error* (`{code, message, hint?, ...}`), and what was seen meanwhile.
+
+    *content* is the value as blocks, where the script returned some; *meta* is for programs, not for models.
+    """
 
     call_id: str
     duration_ms: float
@@ -39,6 +43,8 @@ class Result:
     output: str = ""
     warnings: tuple[str, ...] = ()
     digest: str | None = None
+    content: tuple[Mapping[str, Any], ...] | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -49,7 +55,8 @@ class Result:
         """Give the one envelope every facade answers with."""
         outcome = {"ok": True, "result": self.value} if self.error is None else {"ok": False, "error": dict(self.error)}
         seen = {"output": self.output, "warnings": list(self.warnings), "call_id": self.call_id}
-        return outcome | seen | {"duration_ms": self.duration_ms, "digest": self.digest}
+        meta = {"_meta": dict(self.meta)} if self.meta else {}
+        return outcome | seen | {"duration_ms": self.duration_ms, "digest": self.digest} | meta
 
 
 Nested = Callable[[str, Mapping[str, Any]], Awaitable[Result]]
@@ -71,6 +78,9 @@ async def _unanswered(name: str, _payload: Any) -> Any:
     raise Fault("permission_denied", f"This tool may not ask for {name!r}.", permission=name)
 
 
+PATIENT: Final = frozenset({"ask"})
+"""What a script asks that a person answers, in their own time."""
+
 MAX_LOGGED: Final = 100
 """How many log lines of one call are kept."""
 
@@ -84,7 +94,8 @@ class Context:
     """One running call, for as long as it runs: its id, what it printed, warned and told, and what it may ask.
 
     *confirmed* says that a destructive tool was confirmed in this call, *above* is the call that asked for this one.
-    *nested* and *check* are the dispatcher's, *answer* is what answers the asks of a script.
+    *nested* and *check* are the dispatcher's, *answer* is what answers the asks of a script, *respondent* whoever
+    answers what it asks of its caller. *shows_content* says that its value is made of blocks.
     """
 
     call: Call
@@ -97,6 +108,9 @@ class Context:
     printed: list[str] = field(default_factory=list)
     confirmed: bool = False
     logged: list[Any] = field(default_factory=list)
+    meta: dict[str, Any] = field(default_factory=dict)
+    shows_content: bool = False
+    respondent: Respondent = NOBODY
     above: "Context | None" = field(default=None, repr=False)
     answer: Ask = field(default=_unanswered, repr=False)
     nested: Nested = field(default=_alone, repr=False)
@@ -106,7 +120,13 @@ class Context:
         """Take what the running tool says one way: keep what is printed and logged, pass all on, secrets masked."""
         if kind == "print" and isinstance(payload, str):
             self.printed.append(payload)
+        if kind == "content":
+            self.shows_content = True
+            return
         payload = self.mask.value(payload)
+        if kind == "meta":
+            self.meta |= payload if isinstance(payload, dict) else {}
+            return
         if kind == "log" and len(self.logged) < MAX_LOGGED:
             self.logged.append(payload)
         self.listener(kind, payload)

@@ -8,15 +8,17 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from sandbox import Fault
+from sandbox import Ask, Fault
 from scriptool.arguments import fit
 from scriptool.call import Call, Context, Listener, Result, unheard
 from scriptool.capability.broker import Broker
+from scriptool.content import blocks_of
 from scriptool.errors import internal_error, invalid_params
 from scriptool.history import History
 from scriptool.library import Library
 from scriptool.mask import Mask, secret_arguments
 from scriptool.permission import Grant, Rules
+from scriptool.questions import NOBODY, Question, Questions, Respondent, read_questions
 from scriptool.schema import Problem
 from scriptool.tool import SWITCHES, Loaded, Tool
 
@@ -25,22 +27,34 @@ log = logging.getLogger("scriptool.dispatcher")
 MAX_DEPTH: Final = 16
 """How deep calls may nest."""
 
+_MAX_SHOWN: Final = 1000
+"""Characters of arguments that a person who is to confirm them is shown."""
+
 
 class Dispatcher:
     """Finds, checks, runs and records. Lives as long as the server."""
 
-    def __init__(self, library: Library, history: History, broker: Broker, rules: Rules) -> None:
+    def __init__(self, library: Library, history: History, broker: Broker, rules: Rules, questions: Questions) -> None:
         self._library = library
         self._history = history
         self._broker = broker
         self._rules = rules
+        self._questions = questions
 
-    async def call(self, call: Call, listener: Listener = unheard, *, above: Context | None = None) -> Result:
-        """Run *call*, for the call *above* if one asks for it, and say how it ended; *listener* hears what it tells.
+    async def call(
+        self,
+        call: Call,
+        listener: Listener = unheard,
+        *,
+        above: Context | None = None,
+        respondent: Respondent = NOBODY,
+    ) -> Result:
+        """Run *call*, for the call *above* if one asks for it, and say how it ended; *listener* hears what it tells,
+        and *respondent* answers what it asks.
 
         Never raises but CancelledError: cancelling the task that waits here ends the call and its process.
         """
-        context = Context(call, listener, above=above)
+        context = Context(call, listener, above=above, respondent=respondent)
         if above is not None:
             context.confirmed, context.mask = above.confirmed, above.mask
         context.nested = partial(self._nested, context)
@@ -62,12 +76,12 @@ class Dispatcher:
         """Call *tool* for the call of *context*: a destructive one only if that call was confirmed itself."""
         _check_circle(context, self._library.name(tool), args)
         call = Call(tool, args, context.call.caller, parent=context.call_id)
-        return await self.call(call, context.listener, above=context)
+        return await self.call(call, context.listener, above=context, respondent=context.respondent)
 
     async def _check(self, context: Context, tool: str, args: Mapping[str, Any]) -> None:
         """Raise the fault that a call of *tool* would end with before it runs, if any."""
         loaded = await self._library.load(tool)
-        _checked(loaded.tool, Context(Call(tool, args, context.call.caller), confirmed=True, above=context))
+        _taken(loaded.tool, Context(Call(tool, args, context.call.caller), confirmed=True, above=context))
 
     async def _value(self, context: Context) -> Any:
         """Take the path of a call: load, check, run, check again."""
@@ -79,16 +93,47 @@ class Dispatcher:
         context.digest = loaded.digest
         context.mask |= Mask(secret_arguments(tool.input, context.call.args)) | self._broker.vault.mask
         grant = Grant(tool.name, tool.permissions, self._rules.allowed(tool.name), loaded.folder, tool.form)
-        context.answer = self._broker.answering(grant, context)
+        context.answer = self._answering(context, self._broker.answering(grant, context))
         if name in tool.aliases:
             context.warnings.append(f"{name} is a former name of {tool.name}; use that")
-        arguments, dry_run = _checked(tool, context)
+        arguments, dry_run = _taken(tool, context)
+        if tool.destructive and not dry_run and not context.confirmed:
+            await self._confirm(tool, arguments, context)
         if dry_run:
             told = {"dry_run": True, "tool": tool.name, "would_execute": True, "arguments": arguments}
             return told | (await loaded.rehearse(arguments, context) if loaded.rehearse is not None else {})
         value = await self._run(loaded, arguments, context)
         _check_result(tool, value, context)
         return value
+
+    def _answering(self, context: Context, granted: Ask) -> Ask:
+        """Give what answers the asks of one call: whoever called, and for all that needs a grant the broker."""
+
+        async def answer(name: str, payload: Any) -> Any:
+            if name == "client":
+                return {**context.respondent.abilities, "facade": context.call.caller.facade}
+            if name == "ask":
+                return await self._questions.ask(context.respondent, read_questions(payload))
+            return await granted(name, payload)
+
+        return answer
+
+    async def _confirm(self, tool: Tool, arguments: Mapping[str, Any], context: Context) -> None:
+        """Have a person confirm what the call did not, if whoever called can ask one.
+
+        Raises: Fault `confirmation_required`, and those of asking.
+        """
+        if context.depth or not context.respondent.abilities.get("elicitation"):
+            raise _unconfirmed(tool, context)
+        shown = json.dumps(context.mask.value(dict(arguments)), ensure_ascii=False)
+        message = f"{tool.title or tool.name} is destructive. Really do it with {shown[:_MAX_SHOWN]}?"
+        form = {"confirm": {"type": "boolean", "title": "Yes, do it"}}
+        question = Question("elicitation", message, {"type": "object", "properties": form, "required": ["confirm"]})
+        answers = await self._questions.ask(context.respondent, {"confirm": question})
+        if answers["confirm"].get("content", {}).get("confirm") is not True:
+            message = f"{tool.name} is destructive, and the person who was asked did not confirm it."
+            raise Fault("confirmation_required", message, hint="Respect that; do not call it again unasked.")
+        context.confirmed = True
 
     async def _run(self, loaded: Loaded, arguments: dict[str, Any], context: Context) -> Any:
         try:
@@ -110,15 +155,17 @@ class Dispatcher:
             output=mask.text("".join(context.printed)),
             warnings=tuple(mask.text(text) for text in context.warnings),
             digest=context.digest,
+            content=blocks_of(value) if context.shows_content and error is None else None,
+            meta=mask.value(context.meta),
         )
         self._history.record(context.call, result, mask, context.logged)
         return result
 
 
-def _checked(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
-    """Give the arguments to run with and whether this is a dry run.
+def _taken(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
+    """Give the arguments to run with and whether this is a dry run; the context knows then whether it was confirmed.
 
-    Raises: Fault `invalid_params`, `confirmation_required`.
+    Raises: Fault `invalid_params`.
     """
     sent = dict(context.call.args)
     problems = [] if tool.destructive else _part_with_switches(tool, sent)
@@ -131,11 +178,7 @@ def _checked(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
         context.confirmed = False
         return arguments, False
     confirm, dry_run = (bool(arguments.pop(name, False)) for name in SWITCHES)
-    if context.depth:
-        confirm = context.confirmed
-    if not confirm and not dry_run:
-        raise _unconfirmed(tool, context)
-    context.confirmed = confirm
+    context.confirmed = context.confirmed if context.depth else confirm
     return arguments, dry_run
 
 

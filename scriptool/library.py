@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sandbox import Fault, Outcome, Sandbox
 from scriptool.attachment import Attachment
-from scriptool.call import Context
+from scriptool.call import PATIENT, Context
 from scriptool.catalog import Catalog, Claim
 from scriptool.closure import SETTLE_SECONDS, Closure, Closures
 from scriptool.errors import tool_not_found, with_file
@@ -244,7 +244,14 @@ class Library:
             return await self._attachment.run(closure.program, closure.files, shown, args, tool.limits, context)
         nested = context.depth > 0
         return await self._sandbox.run(
-            closure.program, shown, args, tool.limits, tell=context.tell, ask=context.ask, nested=nested
+            closure.program,
+            shown,
+            args,
+            tool.limits,
+            tell=context.tell,
+            ask=context.ask,
+            patient=PATIENT,
+            nested=nested,
         )
 
     def _now(self, claim: Claim) -> Tool:
