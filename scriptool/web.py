@@ -74,6 +74,7 @@ async def serve(app: App, announce: Callable[[str], None], *, grace: float = GRA
     listener = _listen(settings.host, settings.port)
     config = uvicorn.Config(
         application,
+        http="httptools",
         log_config=None,
         access_log=False,
         server_header=False,
