@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
 from sandbox import Fault
+from scriptool.offer import Prompt, Resource
 from scriptool.tool import Run, Tool
 
 
@@ -28,7 +29,21 @@ class Claim:
     rehearse: Run | None = None
 
     @property
-    def _rank(self) -> tuple[bool, bool, str]:
+    def name(self) -> str:
+        """Give the name that is claimed."""
+        return self.tool.name
+
+    @property
+    def problems(self) -> tuple[Fault, ...]:
+        """Give what is wrong with the tool."""
+        return self.tool.problems
+
+    def told(self, problems: Iterable[Fault]) -> "Claim":
+        """Give the same claim with further problems."""
+        return replace(self, tool=replace(self.tool, problems=(*self.tool.problems, *problems)))
+
+    @property
+    def rank(self) -> tuple[bool, bool, str]:
         """Order claimants of one name: the file called like it, then definitions, then by path."""
         return (self.stem != self.tool.name, self.definition is None, self.shown)
 
@@ -44,12 +59,17 @@ class Shadowed:
 
 @dataclass(frozen=True)
 class Catalog:
-    """All tools and all load problems at one moment. Immutable; *number* grows with each change."""
+    """All tools, prompts and resources and all load problems at one moment. Immutable; *number* grows with each change.
+
+    A prompt may have the name of a tool, and a resource too: nobody can take one for the other.
+    """
 
     number: int
     claims: Mapping[str, Claim] = field(default_factory=dict)
     problems: tuple[Fault, ...] = ()
     shadowed: tuple[Shadowed, ...] = ()
+    prompts: Mapping[str, Prompt] = field(default_factory=dict)
+    resources: Mapping[str, Resource] = field(default_factory=dict)
 
     @cached_property
     def tools(self) -> Mapping[str, Tool]:
@@ -74,43 +94,76 @@ class Catalog:
         pairs = ((claim.tool, other.claims[name].tool) for name, claim in self.claims.items())
         return all(mine is theirs or _looks(mine) == _looks(theirs) for mine, theirs in pairs)
 
+    def same_prompts(self, other: "Catalog") -> bool:
+        """Say whether a list of prompts looks the same in both."""
+        return self.prompts == other.prompts
+
+    def same_resources(self, other: "Catalog") -> bool:
+        """Say whether a list of resources, or of templates for them, looks the same in both."""
+        return self.resources == other.resources
+
 
 def _looks(tool: Tool) -> dict[str, Any]:
     return {key: value for key, value in tool.listing().items() if key != "checking"}
 
 
+class Contender(Protocol):
+    """One file's claim to a name."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> Path: ...
+    @property
+    def shown(self) -> str: ...
+    @property
+    def rank(self) -> tuple[bool, bool, str]: ...
+    @property
+    def problems(self) -> tuple[Fault, ...]: ...
+    def told(self, problems: Iterable[Fault]) -> Self: ...
+
+
+C = TypeVar("C", bound=Contender)
+
+
 def arrange(folders: Sequence[Iterable[Claim]], problems: Iterable[Fault], builtins: Iterable[Claim] = ()) -> Catalog:
-    """Give the catalog of the claims of each folder, in order of precedence; its number is still 0.
+    """Give the catalog of the claims of each folder, in order of precedence; its number is still 0."""
+    faults, shadowed = list(problems), list[Shadowed]()
+    winners = contest(folders, {claim.name: claim for claim in builtins}, faults, shadowed)
+    return Catalog(0, winners, tuple(faults), tuple(shadowed))
+
+
+def contest(
+    folders: Sequence[Iterable[C]], winners: Mapping[str, C], faults: list[Fault], shadowed: list[Shadowed]
+) -> dict[str, C]:
+    """Give who gets each name, beside *winners* who have theirs; add what is to be said to *faults* and *shadowed*.
 
     In one folder the file whose stem is the name wins, else a definition, else the first by path, and each claimant
     is told; between folders the earlier one wins and the later is shadowed.
     """
-    winners: dict[str, Claim] = {claim.tool.name: claim for claim in builtins}
-    faults = list(problems)
-    shadowed: list[Shadowed] = []
+    winners = dict(winners)
     for claims in folders:
-        by_name: dict[str, list[Claim]] = {}
+        by_name: dict[str, list[C]] = {}
         for claim in claims:
-            by_name.setdefault(claim.tool.name, []).append(claim)
+            by_name.setdefault(claim.name, []).append(claim)
         for name, claimants in by_name.items():
-            claimants.sort(key=lambda claim: claim._rank)
+            claimants.sort(key=lambda claim: claim.rank)
             if name in winners:
                 shadowed += [Shadowed(name, claim.path, winners[name].path) for claim in claimants]
                 continue
             clashes = [_clash(name, claim, claimants) for claim in claimants] if len(claimants) > 1 else []
             faults += clashes
-            winner = claimants[0]
-            told = replace(winner.tool, problems=(*winner.tool.problems, *clashes)) if clashes else winner.tool
-            winners[name] = replace(winner, tool=told)
+            winners[name] = claimants[0].told(clashes) if clashes else claimants[0]
     told_already = set(map(id, faults))
-    faults += [one for claim in winners.values() for one in claim.tool.problems if id(one) not in told_already]
-    return Catalog(0, dict(sorted(winners.items())), tuple(faults), tuple(shadowed))
+    faults += [one for claim in winners.values() for one in claim.problems if id(one) not in told_already]
+    return dict(sorted(winners.items()))
 
 
-def _clash(name: str, claim: Claim, claimants: list[Claim]) -> Fault:
+def _clash(name: str, claim: Contender, claimants: Sequence[Contender]) -> Fault:
     files = [one.shown for one in claimants]
-    runs = "it runs" if claim is claimants[0] else f"{claimants[0].shown} runs instead"
+    verb, noun = ("runs", "tool") if isinstance(claim, Claim) else ("is used", type(claim).__name__.lower())
+    runs = f"it {verb}" if claim is claimants[0] else f"{claimants[0].shown} {verb} instead"
     message = f"name clash: {', '.join(files)} all claim the name {name!r}; for {claim.shown}, {runs}"
     problem: dict[str, Any] = {"path": "/name", "rule": "name_clash", "message": message}
-    hint = "Give each tool a name of its own, in its definition or by renaming its file."
+    hint = f"Give each {noun} a name of its own, in its definition or by renaming its file."
     return Fault("definition_error", message, hint=hint, file=claim.shown, problems=[problem | {"hint": hint}])

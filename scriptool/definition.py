@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sandbox import Fault, Limits
-from scriptool.fields import MODELS, Definition
+from scriptool.fields import MODELS, Definition, Described
 from scriptool.jsontext import NotJson, Place, decode, parse, places
 from scriptool.judgement import problems_of
 from scriptool.permission import KINDS, Permissions
@@ -12,7 +12,7 @@ from scriptool.schema import Problem, Schema, type_name
 from scriptool.tool import SWITCHES_SCHEMA, Tool, group_of
 
 
-def read_definition(data: bytes) -> Definition:
+def read_definition(data: bytes) -> Described:
     """Give the definition a JSON file holds.
 
     Raises: Fault `definition_error` with `problems` (each with path, line and column where they are known), and with
@@ -29,6 +29,16 @@ def read_definition(data: bytes) -> Definition:
         return MODELS[value["kind"]].model_validate(value)
     where = places(decode(data))
     raise faulty([problem | _place(where, problem["path"]) for problem in found])
+
+
+def kind_of(data: bytes) -> str | None:
+    """Give the kind that the text of a definition names, however wrong it is otherwise, or None."""
+    try:
+        value = parse(data)
+    except NotJson:
+        return None
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return kind if isinstance(kind, str) else None
 
 
 def _not_json(data: bytes, error: NotJson) -> Fault:

@@ -10,7 +10,7 @@ from sandbox import Limits
 InputType = Literal["string", "integer", "number", "boolean", "object", "array"]
 Text = Annotated[str, Field(min_length=1)]
 
-KINDS: Final = ("script", "probe", "sequence")
+KINDS: Final = ("script", "probe", "sequence", "prompt", "resource")
 """Kinds of definition, in the words authors write."""
 
 
@@ -99,14 +99,31 @@ class Step(Fields):
     continue_on_error: bool = False
 
 
-class Definition(Fields):
-    """What every kind of definition may say: a JSON file, or a `# /// tool` block in a script."""
+class Described(Fields):
+    """What a definition of any kind may say."""
 
     schema_: str | None = Field(None, alias="$schema")
     name: str
     description: str
-    kind: Literal["script", "probe", "sequence"]
+    kind: str
     title: str | None = None
+    inputs: dict[str, Input] | None = None
+    enabled: bool = True
+
+    def input_document(self) -> dict[str, Any] | None:
+        """Give the input schema made of `inputs`; None when there are none."""
+        if self.inputs is None:
+            return None
+        properties = {name: one.schema_document() for name, one in self.inputs.items()}
+        required = [name for name, one in self.inputs.items() if one.required]
+        document: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+        return document | ({"required": required} if required else {})
+
+
+class Definition(Described):
+    """What a definition of a tool may say: a JSON file, or a `# /// tool` block in a script."""
+
+    kind: Literal["script", "probe", "sequence"]
     group: str | None = None
     tags: list[Text] = []
     idempotency: Literal["safe", "unsafe"] | None = None
@@ -114,27 +131,18 @@ class Definition(Fields):
     destructive: bool | None = None
     always_load: bool = Field(False, alias="alwaysLoad")
     max_result_size_chars: Annotated[int, Field(ge=0)] = Field(0, alias="maxResultSizeChars")
-    inputs: dict[str, Input] | None = None
     input_schema: dict[str, Any] | None = Field(None, alias="inputSchema")
     output_schema: dict[str, Any] | None = Field(None, alias="outputSchema")
     examples: list[dict[str, Any] | str] = []
     tests: list[Check] = []
     aliases: list[str] = []
-    enabled: bool = True
     lint: dict[str, Text] = {}
     limits: LimitFields = LimitFields()
     permissions: PermissionFields = PermissionFields()
 
     def input_document(self) -> dict[str, Any] | None:
         """Give the written input schema: of `inputSchema`, or made of `inputs`; None when neither is there."""
-        if self.input_schema is not None:
-            return self.input_schema
-        if self.inputs is None:
-            return None
-        properties = {name: one.schema_document() for name, one in self.inputs.items()}
-        required = [name for name, one in self.inputs.items() if one.required]
-        document: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
-        return document | ({"required": required} if required else {})
+        return self.input_schema if self.input_schema is not None else super().input_document()
 
 
 class ScriptDefinition(Definition):
@@ -160,9 +168,30 @@ class SequenceDefinition(Definition):
     undo_group: str | None = Field(None, alias="undoGroup")
 
 
-MODELS: Final[dict[str, type[Definition]]] = {
+class PromptDefinition(Described):
+    """A text for a conversation, with inputs in it; *file* is a Markdown file, relative to the definition."""
+
+    kind: Literal["prompt"]
+    file: Text
+
+
+class ResourceDefinition(Described):
+    """Something to read at a *uri*: a file, the files of a folder, or what a tool gives."""
+
+    kind: Literal["resource"]
+    uri: Text | None = None
+    file: Text | None = None
+    folder: Text | None = None
+    tool: Text | None = None
+    arguments: dict[str, Any] | None = None
+    mime_type: Text | None = Field(None, alias="mimeType")
+
+
+MODELS: Final[dict[str, type[Described]]] = {
     "script": ScriptDefinition,
     "probe": ProbeDefinition,
     "sequence": SequenceDefinition,
+    "prompt": PromptDefinition,
+    "resource": ResourceDefinition,
 }
 """The fields of each kind."""

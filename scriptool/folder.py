@@ -60,7 +60,7 @@ class Scan:
 
 
 def scan(root: Path) -> Scan:
-    """Walk *root* for `*.py` and `*.json`, following links, never twice into one folder. Blocks; never raises."""
+    """Walk *root* for `*.py`, `*.json` and `*.md`, also by links, never twice into one folder. Blocks; never raises."""
     files: dict[Path, Look | None] = {}
     folders: dict[Path, Look | None] = {}
     unreadable: dict[Path, str] = {}
@@ -102,7 +102,7 @@ def _searched(name: str) -> bool:
 
 def _is_candidate(name: str) -> bool:
     """Leave out hidden names, `_names` and what editors drop beside the file they save."""
-    return name.endswith((".py", ".json")) and not name.startswith((".", "_", "#", "~")) and name.isprintable()
+    return name.endswith((".py", ".json", ".md")) and not name.startswith((".", "_", "#", "~")) and name.isprintable()
 
 
 def read(path: Path, shown: str, most: int) -> bytes:

@@ -8,23 +8,27 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from scriptool.arguments import fit
-from scriptool.errors import did_you_mean
+from scriptool.errors import STATUS, did_you_mean
 from scriptool.fields import (
     KINDS,
     MODELS,
     Check,
     Definition,
+    Described,
     Input,
     LimitFields,
     PermissionFields,
     ProbeDefinition,
+    PromptDefinition,
     Read,
+    ResourceDefinition,
     SequenceDefinition,
     Step,
 )
 from scriptool.jsontext import NotJson, parse
 from scriptool.readpath import ReadError, check_member, inputs_of, sample
 from scriptool.readpath import parse as parse_path
+from scriptool.resource_judgement import resource_problems
 from scriptool.schema import OPEN, Problem, Schema, pointer, schema_problems, shown, type_name
 from scriptool.tool import GROUPS, SWITCHES
 
@@ -43,7 +47,7 @@ def problems_of(value: Mapping[str, Any]) -> list[Problem]:
         any_kind = frozenset(name for one in MODELS.values() for name in _names(one))
         return [_kind_problem(value), *_shape_problems(Definition, {**value, "kind": "script"}, also=any_kind)]
     shape = _shape_problems(model, value)
-    return shape or list(_meaning_problems(model.model_validate(value)))
+    return shape or list(_meaning_problems(model.model_validate(value), kind or ""))
 
 
 def _kind_problem(value: Mapping[str, Any]) -> Problem:
@@ -54,7 +58,7 @@ def _kind_problem(value: Mapping[str, Any]) -> Problem:
 
 
 def _shape_problems(
-    model: type[Definition], value: Mapping[str, Any], *, also: frozenset[str] = frozenset()
+    model: type[Described], value: Mapping[str, Any], *, also: frozenset[str] = frozenset()
 ) -> list[Problem]:
     """Give what pydantic finds, but for unknown fields named in *also*."""
     try:
@@ -65,24 +69,49 @@ def _shape_problems(
     return []
 
 
-def _meaning_problems(definition: Definition) -> Iterator[Problem]:
-    yield from _name_problems("/name", definition.name)
-    for index, alias in enumerate(definition.aliases):
-        yield from _name_problems(f"/aliases/{index}", alias)
+def _meaning_problems(definition: Described, kind: str) -> Iterator[Problem]:
+    noun = kind if kind in ("prompt", "resource") else "tool"
+    yield from _name_problems("/name", definition.name, noun)
     if not definition.description.strip():
-        yield {"path": "/description", "message": "is empty", "hint": "Say when a caller should use this tool."}
+        yield {"path": "/description", "message": "is empty", "hint": f"Say when a caller should use this {noun}."}
+    if isinstance(definition, Definition):
+        yield from _tool_problems(definition)
+    else:
+        for name, one in (definition.inputs or {}).items():
+            yield from _input_problems(name, one)
+    if isinstance(definition, PromptDefinition) and not definition.file.endswith(".md"):
+        yield {"path": "/file", "message": "must be a Markdown file", "hint": "Its name ends in .md."}
+    if isinstance(definition, ResourceDefinition):
+        yield from resource_problems(definition)
+
+
+def _tool_problems(definition: Definition) -> Iterator[Problem]:
+    for index, alias in enumerate(definition.aliases):
+        yield from _name_problems(f"/aliases/{index}", alias, "tool")
     if definition.group is not None and definition.group not in GROUPS:
         hint = did_you_mean(definition.group, GROUPS) or f"Known groups: {', '.join(GROUPS)}."
         yield {"path": "/group", "message": f"{definition.group!r} is not a known group", "hint": hint}
     schemas = list(_input_side_problems(definition))
     yield from schemas
     yield from _schema_problems("/outputSchema", definition.output_schema)
+    yield from _check_problems(definition)
     if isinstance(definition, ProbeDefinition):
         yield from _probe_problems(definition)
     if isinstance(definition, SequenceDefinition):
         yield from _sequence_problems(definition)
     if not schemas:
         yield from _example_problems(definition)
+
+
+def _check_problems(definition: Definition) -> Iterator[Problem]:
+    for index, check in enumerate(definition.tests):
+        said = check.model_fields_set & {"result", "error"}
+        if len(said) != 1:
+            message = "says both `result` and `error`" if said else "says neither `result` nor `error`"
+            yield {"path": f"/tests/{index}", "message": message, "hint": "Say the one that the call must give."}
+        if check.error is not None and check.error not in STATUS:
+            hint = did_you_mean(check.error, STATUS) or "The page on errors lists them."
+            yield {"path": f"/tests/{index}/error", "message": f"{check.error!r} is no error code", "hint": hint}
 
 
 def _input_side_problems(definition: Definition) -> Iterator[Problem]:
@@ -103,11 +132,11 @@ def _input_side_problems(definition: Definition) -> Iterator[Problem]:
                 yield {"path": f"/{word}/{name}", "message": message, "hint": "Take it out."}
 
 
-def _name_problems(path: str, name: str) -> Iterator[Problem]:
+def _name_problems(path: str, name: str, noun: str) -> Iterator[Problem]:
     if not NAME.fullmatch(name):
         hint = "Use lower-case letters, digits and _, a letter first, at most 64 characters."
-        yield {"path": path, "message": f"{shown(name)} is not a tool name", "hint": hint}
-    if name in RESERVED:
+        yield {"path": path, "message": f"{shown(name)} is not a {noun} name", "hint": hint}
+    if noun == "tool" and name in RESERVED:
         yield {"path": path, "message": f"{name!r} is the name of a built-in tool", "hint": "Choose another name."}
 
 
@@ -199,7 +228,7 @@ def _example_problems(definition: Definition) -> Iterator[Problem]:
                 yield problem | {"path": f"/examples/{index}{problem['path']}"}
 
 
-def _told(model: type[Definition], error: ErrorDetails) -> Problem:
+def _told(model: type[Described], error: ErrorDetails) -> Problem:
     """Turn one complaint of pydantic into a problem in our words."""
     place = [part for part in error["loc"] if part not in _UNION_BRANCHES]
     path = pointer(place)
@@ -227,7 +256,7 @@ _PARTS: Final[Mapping[str, type[BaseModel]]] = {
 }
 
 
-def _known(model: type[Definition], place: list[str | int]) -> list[str]:
+def _known(model: type[Described], place: list[str | int]) -> list[str]:
     """Give the names of the fields that may stand at a place of a definition."""
     return _names(_PARTS.get(str(place[0]), model) if place else model)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -56,6 +56,7 @@ class Library:
         self._catalog = Catalog(0)
         self._refreshing = asyncio.Lock()
         self._published = asyncio.Event()
+        self._looked = asyncio.Event()
         self._wanted = asyncio.Event()
         self._settled = asyncio.Event()
         self._checker: asyncio.Task[None] | None = None
@@ -92,6 +93,15 @@ class Library:
         await self._settle()
         return self._catalog
 
+    async def looked_over(self) -> Catalog:
+        """Look the folders over and give the catalog at once: for what needs no compiled script."""
+        await self._refresh()
+        return self._catalog
+
+    async def looks(self) -> None:
+        """Wait until the folders have been looked over once more, by whomever."""
+        await self._looked.wait()
+
     async def _settle(self) -> None:
         """Wait until every script has been compiled, for a moment at most."""
         try:
@@ -106,14 +116,16 @@ class Library:
         await self._published.wait()
         return self._catalog
 
-    async def changes(self) -> AsyncIterator[Catalog]:
-        """Give each catalog that lists other tools than the one before, once it is live; a slow reader skips some."""
+    async def changes(
+        self, same: Callable[[Catalog, Catalog], bool] = Catalog.same_tools
+    ) -> AsyncIterator[Catalog]:
+        """Give each catalog that is not the *same* as the one before, once it is live; a slow reader skips some."""
         seen = self._catalog
         while True:
             published = self._published
             now, before = self._catalog, seen
             seen = now
-            if now.same_tools(before):
+            if same(now, before):
                 await published.wait()
                 await self._settle()
             else:
@@ -316,6 +328,8 @@ class Library:
             for moved in await asyncio.to_thread(self._closures.moved):
                 self._shelf.forget(moved)
             self._publish()
+            self._looked.set()
+            self._looked = asyncio.Event()
 
     def _publish(self) -> None:
         """Make a catalog of what is known now; tell those who wait if it differs."""
@@ -326,6 +340,7 @@ class Library:
         else:
             self._settled.set()
         same = catalog.listed == self._catalog.listed and catalog.problems == self._catalog.problems
+        same = same and catalog.same_prompts(self._catalog) and catalog.same_resources(self._catalog)
         if same and catalog.shadowed == self._catalog.shadowed:
             self._catalog = replace(catalog, number=self._catalog.number)
             return

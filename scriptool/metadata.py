@@ -3,14 +3,12 @@
 The shape of the block is that of Python's inline script metadata (PEP 723), with `tool` as its type.
 """
 
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, time
 from typing import Any, Final
 
 from sandbox import Fault
+from scriptool import tomltext
 from scriptool.fields import ScriptDefinition
 from scriptool.judgement import problems_of
 from scriptool.schema import Problem
@@ -18,7 +16,7 @@ from scriptool.tool import name_of, words_of
 
 _START: Final = "# /// tool"
 _END: Final = "# ///"
-_TOML_PLACE: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_INDENT: Final = 2
 
 
 @dataclass(frozen=True)
@@ -66,51 +64,20 @@ def _understood(body: list[str], start: int, starts: list[int]) -> Block:
     if len(starts) > 1:
         return Block(line=start, fault=_faulty([{"path": "", "message": "a second block", "line": starts[1]}]))
     try:
-        stated = _jsonable(tomllib.loads("\n".join(body)))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        return Block(line=start, fault=_faulty([_not_toml(str(error), start, len(body))]))
+        stated = tomltext.parse(body, start, indent=_INDENT)
+    except tomltext.NotToml as error:
+        return Block(line=start, fault=_faulty([error.problem]))
     problems = [_foreign(name) for name in ("file", "kind") if name in stated]
     problems += problems_of(_assumed("tool") | stated)
     if problems:
-        return Block(line=start, fault=_faulty([one | {"line": _line(body, start, one["path"])} for one in problems]))
+        placed = [one | {"line": tomltext.line_of(body, start, one["path"])} for one in problems]
+        return Block(line=start, fault=_faulty(placed))
     return Block(stated, start)
 
 
 def _foreign(name: str) -> Problem:
     hint = "A block describes the script it stands in."
     return {"path": f"/{name}", "message": "may not stand here", "hint": hint}
-
-
-def _not_toml(text: str, start: int, length: int) -> Problem:
-    found = _TOML_PLACE.search(text)
-    line = start + (int(found[1]) if found and found[1] else length)
-    message = f"not TOML: {_TOML_PLACE.sub('', text).strip()}"
-    column = int(found[2]) + 2 if found and found[2] else 1
-    return {"path": "", "message": message, "line": line, "column": column}
-
-
-def _jsonable(value: Any) -> Any:
-    """Give TOML as JSON: its dates and times become text."""
-    match value:
-        case dict():
-            return {key: _jsonable(item) for key, item in value.items()}
-        case list():
-            return [_jsonable(item) for item in value]
-        case date() | time():
-            return value.isoformat()
-        case _:
-            return value
-
-
-def _line(body: list[str], start: int, path: str) -> int:
-    """Give the line of the block where the key nearest to a JSON pointer stands."""
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
-    for part in reversed(parts):
-        key = re.compile(rf"""^\s*(\[.*\b)?["']?{re.escape(part)}["']?\s*(=|\]|\.)""")
-        for offset, line in enumerate(body, 1):
-            if key.search(line):
-                return start + offset
-    return start
 
 
 def _faulty(problems: list[Problem]) -> Fault:

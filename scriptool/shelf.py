@@ -7,11 +7,12 @@ from typing import TypeVar
 
 from sandbox import Fault, Limits
 from scriptool.attachment import Attachment
-from scriptool.catalog import Catalog, Claim, arrange
+from scriptool.catalog import Catalog, Claim, arrange, contest
 from scriptool.definition import faulty
 from scriptool.errors import with_file
-from scriptool.fields import Definition, ProbeDefinition, ScriptDefinition, SequenceDefinition
+from scriptool.fields import Definition, Described, ProbeDefinition, ScriptDefinition, SequenceDefinition
 from scriptool.folder import unreadable
+from scriptool.offering import Offering, joined, makes_offer
 from scriptool.permission import problems_of
 from scriptool.probe import Probes, probe_tool
 from scriptool.script import Known, script_tool
@@ -35,6 +36,7 @@ class Shelf:
         self._known: dict[str, Known] = {}
         self._good: dict[Path, Tool] = {}
         self._made: dict[Path, tuple[tuple[object, ...], Tool]] = {}
+        self._offering = Offering()
         self.builtins: tuple[Claim, ...] = ()
 
     def known(self, digest: str) -> Known | None:
@@ -55,7 +57,7 @@ class Shelf:
 
     def unchecked(self, sources: Sources) -> list[Source]:
         """Give the scripts whose text has not been compiled, in sorted order."""
-        scripts = (one for one in sources.files.values() if not one.is_definition and one.digest is not None)
+        scripts = (one for one in sources.files.values() if one.is_script and one.digest is not None)
         return [one for one in scripts if one.digest not in self._known]
 
     def catalog(self, sources: Sources) -> Catalog:
@@ -66,7 +68,20 @@ class Shelf:
         self._made = {path: made for path, made in self._made.items() if path in sources.files}
         problems = [_closed(path, reason, sources) for path, reason in sources.unreadable.items()]
         claims = [list(self._claims(sources, root)) for root in sources.roots]
-        return _linked(arrange(claims, problems, self.builtins), sources)
+        return self._with_offers(_linked(arrange(claims, problems, self.builtins), sources), sources)
+
+    def _with_offers(self, catalog: Catalog, sources: Sources) -> Catalog:
+        """Give a catalog with the prompts and resources of *sources* beside its tools."""
+        self._offering.forget(sources)
+        faults, shadowed = list(catalog.problems), list(catalog.shadowed)
+        prompts = contest([list(self._offering.prompts(sources, root)) for root in sources.roots], {}, faults, shadowed)
+        resources = contest(
+            [list(self._offering.resources(sources, root)) for root in sources.roots], {}, faults, shadowed
+        )
+        tools = {tool.name: tool for tool in catalog.listed}
+        together = joined(resources, tools)
+        faults += [one for name, offer in together.items() for one in offer.problems[:1] if offer != resources[name]]
+        return replace(catalog, prompts=prompts, resources=together, problems=tuple(faults), shadowed=tuple(shadowed))
 
     def _claims(self, sources: Sources, root: Path) -> Iterator[Claim]:
         """Give the claims of one root. A script that a definition names, or a broken one reserves, makes none."""
@@ -78,15 +93,15 @@ class Shelf:
             named.add(source.script(definition))
             if source.definition is None:
                 named.add(source.path.with_suffix(".py"))
-            if definition is None or definition.enabled:
+            if not makes_offer(source) and (definition is None or definition.enabled):
                 yield self._defined(source, definition, sources)
         for source in sources.under(root):
-            if source.is_definition or source.path in named or not _inside(source) or _switched_off(source):
+            if not source.is_script or source.path in named or not _inside(source) or _switched_off(source):
                 continue
             tool = self._tool(source.path, source, None, source)
             yield Claim(tool, source.path, source.shown, source.path.stem, script=source.path)
 
-    def _defined(self, source: Source, definition: Definition | None, sources: Sources) -> Claim:
+    def _defined(self, source: Source, definition: Described | None, sources: Sources) -> Claim:
         """Give the claim of a JSON file; while its text is broken, that of its last good one, blocked."""
         claim = Claim(_unnamed(source), source.path, source.shown, source.path.stem, definition=source.path)
         match definition:

@@ -7,11 +7,12 @@ from functools import cached_property
 from pathlib import Path
 
 from sandbox import Fault
-from scriptool.definition import read_definition
+from scriptool.definition import kind_of, read_definition
 from scriptool.errors import with_file
-from scriptool.fields import Definition, ScriptDefinition
+from scriptool.fields import Described, PromptDefinition, ScriptDefinition
 from scriptool.folder import MAX_DEFINITION, Look, look, read, scan
 from scriptool.metadata import Block, read_block
+from scriptool.prompttext import MAX_PROMPT, PromptText, read_prompt
 
 Digest = Callable[[bytes], str]
 
@@ -19,10 +20,10 @@ Digest = Callable[[bytes], str]
 @dataclass(frozen=True)
 class Source:
     """One file as last read: its *digest*, or the *fault* that says why it could not be; what it says as a *definition*
-    (of a JSON file) or in its *block* (of a script).
+    (of a JSON file), in its *block* (of a script), or as a *prompt* (of a Markdown file).
 
     *good* is the last definition of this path that was right: while its text is broken, the names and files of that
-    one stay reserved.
+    one stay reserved; *kind* is the kind that a JSON file names even so.
     """
 
     path: Path
@@ -31,18 +32,34 @@ class Source:
     look: Look | None
     digest: str | None = None
     fault: Fault | None = None
-    definition: Definition | None = None
+    definition: Described | None = None
     block: Block | None = None
-    good: Definition | None = None
+    prompt: PromptText | None = None
+    good: Described | None = None
+    kind: str | None = None
 
     @property
     def is_definition(self) -> bool:
         """Say whether this is a JSON file."""
         return self.path.suffix == ".json"
 
-    def script(self, definition: Definition | None) -> Path | None:
+    @property
+    def is_text(self) -> bool:
+        """Say whether this is a Markdown file: the text of a prompt, if it is anything here."""
+        return self.path.suffix == ".md"
+
+    @property
+    def is_script(self) -> bool:
+        """Say whether this is Python source."""
+        return not self.is_definition and not self.is_text
+
+    def script(self, definition: Described | None) -> Path | None:
         """Give the absolute path of the script a definition in this file names, if it is of that kind."""
-        if not isinstance(definition, ScriptDefinition):
+        return self.named(definition) if isinstance(definition, ScriptDefinition) else None
+
+    def named(self, definition: Described | None) -> Path | None:
+        """Give the absolute path of the script or prompt text that a definition in this file names, if any."""
+        if not isinstance(definition, ScriptDefinition | PromptDefinition):
             return None
         return Path(os.path.normpath(self.path.parent / definition.file))
 
@@ -107,9 +124,9 @@ def _still(path: Path, before: Look | None) -> bool:
 
 
 def _named_elsewhere(root: Path, files: Mapping[Path, Source]) -> dict[Path, Look | None]:
-    """Give the scripts that definitions of *root* name and that were not found by walking."""
+    """Give the files that definitions of *root* name and that were not found by walking."""
     sources = [source for source in files.values() if source.root == root]
-    named = {source.script(source.definition or source.good) for source in sources}
+    named = {source.named(source.definition or source.good) for source in sources}
     return {path: look(path) for path in sorted(path for path in named if path is not None) if path not in files}
 
 
@@ -122,14 +139,16 @@ def _read(path: Path, root: Path, now: Look | None, before: Source | None, diges
     shown = shown_path(path, root)
     source = Source(path, root, shown, now, good=before.good if before is not None else None)
     try:
-        data = read(path, shown, MAX_DEFINITION if source.is_definition else most)
+        data = read(path, shown, MAX_DEFINITION if source.is_definition else MAX_PROMPT if source.is_text else most)
     except Fault as fault:
         return replace(source, fault=fault)
     source = replace(source, digest=digest(data))
-    if not source.is_definition:
+    if source.is_text:
+        return replace(source, prompt=read_prompt(data).outline())
+    if source.is_script:
         return replace(source, block=read_block(data))
     try:
         definition = read_definition(data)
     except Fault as fault:
-        return replace(source, fault=with_file(fault, shown))
+        return replace(source, fault=with_file(fault, shown), kind=kind_of(data))
     return replace(source, definition=definition, good=definition)

@@ -1,0 +1,57 @@
+"""TOML text inside other files: its value as JSON, and where in the file each key stands."""
+
+import re
+import tomllib
+from datetime import date, time
+from typing import Any, Final
+
+from scriptool.schema import Problem
+
+_PLACE: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+class NotToml(ValueError):
+    """The text is not TOML; *problem* says why and where."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem["message"])
+        self.problem = problem
+
+
+def parse(body: list[str], start: int, *, indent: int = 0) -> dict[str, Any]:
+    """Give what the lines *body* say, dates and times as text; they stand below line *start*, *indent* characters in.
+
+    Raises: NotToml.
+    """
+    try:
+        return dict(_jsonable(tomllib.loads("\n".join(body))))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        text = str(error)
+        found = _PLACE.search(text)
+        line = start + (int(found[1]) if found and found[1] else len(body))
+        column = int(found[2]) + indent if found and found[2] else 1
+        message = f"not TOML: {_PLACE.sub('', text).strip()}"
+        raise NotToml({"path": "", "message": message, "line": line, "column": column}) from None
+
+
+def line_of(body: list[str], start: int, path: str) -> int:
+    """Give the line of the file where the key nearest to a JSON pointer stands."""
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+    for part in reversed(parts):
+        key = re.compile(rf"""^\s*(\[.*\b)?["']?{re.escape(part)}["']?\s*(=|\]|\.)""")
+        for offset, line in enumerate(body, 1):
+            if key.search(line):
+                return start + offset
+    return start
+
+
+def _jsonable(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: _jsonable(item) for key, item in value.items()}
+        case list():
+            return [_jsonable(item) for item in value]
+        case date() | time():
+            return value.isoformat()
+        case _:
+            return value
