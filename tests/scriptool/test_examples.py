@@ -160,7 +160,8 @@ def test_cache_probe_shows_what_the_server_did(examples: Server) -> None:
 
 def test_every_example_is_called_and_healthy(examples: Server) -> None:
     listed = {tool["name"] for tool in examples.get("/tools")["tools"]}
-    called = {tool for tool, _, _ in CALLS} | {"cache_probe"}
+    reaching = {"city_weather", "page_text", "folder_report", "trip_table"}  # in test_reaching_examples.py
+    called = {tool for tool, _, _ in CALLS} | {"cache_probe"} | reaching
     assert listed - {"definitions_list", "job_status", "job_cancel"} == called
     assert examples.get("/debug/errors") == {"problems": []}
 
