@@ -16,6 +16,7 @@ from typing import Any
 from bench import server
 from bench.client import LEGACY, MODERN, Httpx, Mcp, Rest
 from bench.measure import Call, latencies, throughputs
+from bench.reach import requests
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 CALLERS = 8
@@ -99,6 +100,14 @@ def reloading_folder(rounds: int) -> Iterator[Row]:
         yield Row(what, str(found["ours"]), str(found["peer"]), ratio, budget, False)
 
 
+def brokered_request(rounds: int) -> Iterator[Row]:
+    """A GET that a script asks for, as the server makes it, beside httpx making it."""
+    with server.peer("echo") as port, requests(f"http://127.0.0.1:{port}/") as calls:
+        found = latencies(calls, rounds)
+    ratio = found["ours"].median / found["peer"].median
+    yield Row("GET of a script, in the server, against httpx", str(found["ours"]), str(found["peer"]), ratio, 1.5, True)
+
+
 def add(stack: ExitStack, port: int, revision: str) -> Call:
     """Open an MCP caller, see that it gets the right answer, and give its call without arguments."""
     call = opened(stack, Mcp(port, revision))
@@ -129,7 +138,7 @@ def folders(files: int) -> Iterator[tuple[Path, Path]]:
         yield ours, peer
 
 
-PARTS = {"http": http_call, "mcp": mcp_call, "folder": reloading_folder}
+PARTS = {"http": http_call, "mcp": mcp_call, "folder": reloading_folder, "reach": brokered_request}
 
 
 def main() -> int:
