@@ -56,7 +56,9 @@ def in_child(work: Callable[[], Any], identity: str = "root", meanwhile: Callabl
 
 
 def _answer(work: Callable[[], Any], identity: str, writable: int) -> None:
+    """Do the child's part; the answer leaves by standard output, so that *work* may close all above the first three."""
     try:
+        os.dup2(writable, 1)
         if identity == "user" and os.getuid() == 0:
             os.setgroups([])
             os.setresgid(USER, USER, USER)
@@ -66,7 +68,7 @@ def _answer(work: Callable[[], Any], identity: str, writable: int) -> None:
             answer = {"value": work()}
         except Exception as error:
             answer = {"raised": f"{type(error).__name__}: {error}"}
-        os.write(writable, json.dumps(answer).encode())
+        os.write(1, json.dumps(answer).encode())
     finally:
         os._exit(0)
 
