@@ -1,8 +1,11 @@
 """The compiler: bytes of source become a code object and an outline, or diagnostics; nothing of the text is run."""
 
 import ast
+import sys
 import types
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +22,9 @@ __all__ = ["WRAPPER_VERSION", "Compiled", "Refused", "compile_module"]
 
 WRAPPER_VERSION = 1
 """Changes when the shape of produced code does."""
+
+_TREE_RECURSION = 4000
+"""More levels than any tree has that CPython's parser gives, which stops at three thousand."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ def _code(tree: ast.Module, filename: str, diagnostics: Diagnostics, *, may_awai
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if may_await else 0
     code: types.CodeType | None = None
     try:
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as caught, _room_for_chains():
             warnings.simplefilter("always")
             code = compile(tree, filename, "exec", flags=flags, dont_inherit=True)
         add_python_warnings(caught, diagnostics)
@@ -77,6 +83,17 @@ def _code(tree: ast.Module, filename: str, diagnostics: Diagnostics, *, may_awai
     diagnostics.raise_refusals()
     assert code is not None, "compile either gives code or raises"
     return code
+
+
+@contextmanager
+def _room_for_chains() -> Iterator[None]:
+    """Let Python 3.11 take back what its parser made of a long chain of operators: it counts each as a level."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _TREE_RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _check_undefined(facts: Survey, diagnostics: Diagnostics) -> None:

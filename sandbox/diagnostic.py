@@ -96,6 +96,11 @@ class Diagnostics:
         return bool(self._refusals)
 
     @property
+    def full(self) -> bool:
+        """Whether there are more than are ever told, of refusals or of warnings."""
+        return max(len(self._refusals), len(self._warnings)) > MAX_DIAGNOSTICS
+
+    @property
     def warnings(self) -> list[dict[str, Any]]:
         """The warnings so far, in the order of the text."""
         return _in_order(self._warnings)

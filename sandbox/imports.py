@@ -79,7 +79,7 @@ class Imports:
         if self.handled or _is_hidden(name, scope) or node.attr[:1] == "_" or module.partition(".")[0] == HELPERS:
             return
         message = f"{module}.{node.attr} is not available."
-        self.diagnostics.add("module-attribute", node, message, _nearest(node.attr, _names_of(module)))
+        self.diagnostics.add("module-attribute", node, message, self._nearest(node.attr, _names_of(module)))
 
     def _note_names(self, statement: ast.Import | ast.ImportFrom) -> None:
         for alias in statement.names:
@@ -101,7 +101,7 @@ class Imports:
         if self.handled:
             self.diagnostics.add("unavailable-import", node, f"The module {module} is not available.", name=module)
             return False
-        hint = MODULE_HINTS.get(module) or MODULE_HINTS.get(parts[0]) or _nearest(module, NAMES)
+        hint = MODULE_HINTS.get(module) or MODULE_HINTS.get(parts[0]) or self._nearest(module, NAMES)
         self.diagnostics.add("import-module", node, f"The module {module} is not available.", hint, name=module)
         return False
 
@@ -113,7 +113,7 @@ class Imports:
         elif self.handled:
             self.diagnostics.add("unavailable-import", node, f"{module} offers no {name} here.", name=name)
         else:
-            hint = _nearest(name, _names_of(module))
+            hint = self._nearest(name, _names_of(module))
             self.diagnostics.add("import-name", node, f"{module} offers no {name} here.", hint, name=name)
 
     def _note_helper(self, node: ast.AST, module: str) -> None:
@@ -126,6 +126,13 @@ class Imports:
             if "._" in module:
                 self.diagnostics.add("import-private", node, f"The module {module} is private.", name=module)
             (self.optional if self.handled else self.helpers).add(module)
+
+    def _nearest(self, name: str, names: Iterable[str]) -> str:
+        """Say which of *names* may have been meant; comparing takes time, by the square of the length."""
+        if len(name) > 50 or self.diagnostics.full:
+            return ""
+        close = difflib.get_close_matches(name, names, n=1)
+        return f"Did you mean {close[0]}?" if close else ""
 
     def _check_features(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
@@ -174,10 +181,3 @@ def _is_hidden(name: str, scope: Scope) -> bool:
             return True
         inner = inner.parent
     return False
-
-
-def _nearest(name: str, names: Iterable[str]) -> str:
-    if len(name) > 50:
-        return ""  # comparing takes time by the square of the length
-    close = difflib.get_close_matches(name, names, n=1)
-    return f"Did you mean {close[0]}?" if close else ""

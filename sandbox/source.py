@@ -9,7 +9,7 @@ import warnings
 from typing import NoReturn
 
 from sandbox.diagnostic import Diagnostics
-from sandbox.limits import MAX_BRACKETS
+from sandbox.limits import MAX_BRACKETS, MAX_TREE
 
 _OPENING = frozenset("([{")
 _CLOSING = frozenset(")]}")
@@ -67,6 +67,7 @@ def decode(source: bytes) -> str:
 def parse(text: str, diagnostics: Diagnostics) -> ast.Module:
     """Give the syntax tree of *text*; refuse what CPython's parser does, and nests it cannot bear."""
     _check_brackets(text, diagnostics)
+    _check_dotted_names(text, diagnostics)
     diagnostics.raise_refusals()
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -133,6 +134,27 @@ def _check_brackets(text: str, diagnostics: Diagnostics) -> None:
         if "too many nested" in str(error):
             diagnostics.add_at("too-deep", f"Brackets are nested more than {MAX_BRACKETS} deep.", (1, 1))
         # anything else is the parser's to report, with its own place and words
+
+
+_LONG_NAME = re.compile(rf"\b\w++(?:[ \t\f\\\n]*+\.[ \t\f\\\n]*+\w++){{{MAX_TREE}}}")
+
+
+def _check_dotted_names(text: str, diagnostics: Diagnostics) -> None:
+    """Refuse long dotted names: of one in an import, CPython's parser makes every beginning, which takes minutes."""
+    if text.count(".") < MAX_TREE or not _LONG_NAME.search(text):
+        return
+    parts, start, before = 0, (1, 0), ""
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.NAME:
+                parts, start = (parts + 1, start) if before == "." else (1, token.start)
+            before = token.string
+            if parts > MAX_TREE:
+                message = f"A dotted name has more than {MAX_TREE} parts."
+                diagnostics.add_at("too-deep", message, (start[0], start[1] + 1), (token.end[0], token.end[1] + 1))
+                return
+    except (tokenize.TokenError, SyntaxError):
+        return  # the parser's to report, with its own place and words
 
 
 _PIECE = re.compile(
