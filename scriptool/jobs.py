@@ -18,6 +18,10 @@ KEPT_SECONDS: Final = 3600.0
 """How many ended jobs are kept, and for how long, for those who asked for them to fetch the result."""
 
 
+Run = Callable[[Call, Listener], Awaitable[Result]]
+"""Runs a call until it ends; the listener hears what it tells."""
+
+
 @dataclass
 class Job:
     """One call at work, or how it ended. *progress* is what it told last."""
@@ -52,9 +56,7 @@ class Job:
 class Jobs:
     """All jobs of a server. An async context manager; leaving it cancels those that run."""
 
-    def __init__(
-        self, run: Callable[[Call, Listener], Awaitable[Result]], clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic) -> None:
         self._run = run
         self._clock = clock
         self._jobs: dict[str, Job] = {}
@@ -70,14 +72,17 @@ class Jobs:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    def start(self, call: Call, listener: Listener = unheard) -> Job:
-        """Run *call* in the background. Raises: Fault `overloaded` when too many run already."""
+    def start(self, call: Call, listener: Listener = unheard, run: Run | None = None) -> Job:
+        """Run *call* in the background, with *run* if not as all others.
+
+        Raises: Fault `overloaded` when too many run already.
+        """
         self._expire()
         if sum(job.ended is None for job in self._jobs.values()) >= MAX_RUNNING:
             raise Fault("overloaded", f"{MAX_RUNNING} jobs run already.", hint="Come again later.", retry_after=1)
         job = Job(call.tool)
         self._jobs[job.id] = job
-        job.task = asyncio.create_task(self._work(job, call, listener), name=f"job {job.id}")
+        job.task = asyncio.create_task(self._work(job, call, listener, run or self._run), name=f"job {job.id}")
         return job
 
     async def finished(self, job: Job, seconds: float) -> bool:
@@ -105,14 +110,14 @@ class Jobs:
         """Keep *job* no longer."""
         self._jobs.pop(job.id, None)
 
-    async def _work(self, job: Job, call: Call, listener: Listener) -> None:
+    async def _work(self, job: Job, call: Call, listener: Listener, run: Run) -> None:
         def hear(kind: str, payload: Any) -> None:
             if kind == "progress":
                 job.progress = payload
             listener(kind, payload)
 
         try:
-            job.result = await self._run(call, hear)
+            job.result = await run(call, hear)
         finally:
             job.ended = self._clock()
 

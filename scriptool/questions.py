@@ -23,7 +23,9 @@ _NEEDS: Final[Mapping[str, str]] = {
     "sampling": "a client that lends its model (sampling)",
     "roots": "a client that names the folders it works in (roots)",
 }
-"""The kinds of questions, each by the capability a client declares for it."""
+
+KINDS: Final = tuple(_NEEDS)
+"""The kinds of questions, each called after the capability a client declares for it."""
 
 
 @dataclass(frozen=True)

@@ -16,18 +16,19 @@ def call_result(result: Result, *, wrapped: bool, promised: bool) -> dict[str, A
     """
     seen = result.to_json()
     call = {key: seen[key] for key in ("call_id", "duration_ms", "digest", "output", "warnings")}
-    answer: dict[str, Any] = {"resultType": "complete", "isError": not result.ok, "_meta": {"scriptool/call": call}}
+    answer: dict[str, Any] = {"resultType": "complete", "isError": not result.ok}
+    answer["_meta"] = dict(result.meta) | {"scriptool/call": call}
     if result.error is None:
-        blocks = [result.value if isinstance(result.value, str) else _json(result.value)]
+        blocks = list(map(dict, result.content)) if result.content is not None else [_text(result.value)]
         structured = {"result": result.value} if wrapped else result.value
-        if promised or structured is not None:
+        if promised or (structured is not None and result.content is None):
             answer["structuredContent"] = structured
     else:
         answer["_meta"]["scriptool/error"] = seen["error"]
-        blocks = [f"{result.error['code']}: {one_line(result.error)}\n{_json(seen['error'])}"]
-        blocks += [f"Printed before it failed:\n{result.output}"] if result.output else []
-    blocks += ["Warnings:\n" + "\n".join(result.warnings)] if result.warnings else []
-    return answer | {"content": [{"type": "text", "text": text} for text in blocks]}
+        blocks = [_text(f"{result.error['code']}: {one_line(result.error)}\n{_json(seen['error'])}")]
+        blocks += [_text(f"Printed before it failed:\n{result.output}")] if result.output else []
+    blocks += [_text("Warnings:\n" + "\n".join(result.warnings))] if result.warnings else []
+    return answer | {"content": blocks}
 
 
 def still_running(job: Job, *, promised: bool) -> dict[str, Any]:
@@ -44,6 +45,10 @@ def still_running(job: Job, *, promised: bool) -> dict[str, Any]:
         "content": [{"type": "text", "text": text}],
         "_meta": {"scriptool/job": job.to_json()},
     }
+
+
+def _text(value: Any) -> dict[str, Any]:
+    return {"type": "text", "text": value if isinstance(value, str) else _json(value)}
 
 
 def _json(value: Any) -> str:

@@ -1,7 +1,5 @@
 """MCP: the tools for agents, over Streamable HTTP and stdio, in both eras of the protocol."""
 
-import asyncio
-import json
 import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -9,25 +7,20 @@ from typing import Any, Final
 
 import anyio
 from mcp import types
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
-from mcp.shared.exceptions import MCPError
-from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from starlette.types import Receive, Scope, Send
 
 from scriptool import __version__
 from scriptool.app import App
-from scriptool.call import Call, Caller, Result
-from scriptool.facades.content import call_result, still_running
-from scriptool.facades.guard import GONE
+from scriptool.facades.calls import Calls, Request, is_modern
 from scriptool.facades.listing import Listing
-from scriptool.facades.relay import LEVELS, Relay
+from scriptool.facades.relay import LEVELS
 from scriptool.facades.transport import Sessions
-from scriptool.jobs import Job
-from scriptool.jsontext import NotJson, parse
 
 _log = logging.getLogger("scriptool.mcp")
 
@@ -36,13 +29,11 @@ _INSTRUCTIONS: Final = (
     "new text. When a tool fails, its answer names the file, the line and how to mend it."
 )
 
-PATIENCE_SECONDS: Final = 45.0
-"""After so long a call that may take longer is answered with a job."""
-
 _SEND_SECONDS: Final = 1.0
 """How long one client may take to accept a notification before it goes without."""
 
-Request = ServerRequestContext[Any, Any]
+_STATE_SECONDS: Final = 86_400.0
+"""How long a request state can be told from a forged one; the call it names is gone long before."""
 
 
 class Mcp:
@@ -63,10 +54,11 @@ class Mcp:
             get_tool_input_schema=self._mirrored_schema,
         )
         self.server.add_request_handler("tools/list", types.PaginatedRequestParams, self._list)
-        self.server.add_request_handler("tools/call", types.CallToolRequestParams, self._call)
+        self.server.add_request_handler("tools/call", types.CallToolRequestParams, Calls(app, self._listing))
         self.server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, _set_level)
         # In place of the tracing that the SDK puts there: nothing here exports traces.
-        self.server.middleware[:] = [self._remember_session]
+        sealing = RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=_STATE_SECONDS), default_audience="scriptool")
+        self.server.middleware[:] = [self._remember_session, sealing]
         # No security settings: the guard around all routes has checked Host, Origin and the size of the body.
         self._manager = Sessions(self.server, max_request_body_size=app.settings.max_body)
 
@@ -97,47 +89,7 @@ class Mcp:
 
     async def _list(self, request: Request, params: types.PaginatedRequestParams) -> dict[str, Any]:
         catalog = await self._app.library.fresh()
-        return self._listing.page(catalog, modern=_is_modern(request), cursor=params.cursor)
-
-    async def _call(self, request: Request, params: types.CallToolRequestParams) -> dict[str, Any]:
-        call = Call(params.name, _strict(params.arguments or {}), Caller("mcp", _client(request)))
-        tool = self._app.library.catalog.tools.get(params.name)
-        relay = Relay(request, modern=_is_modern(request))
-        with anyio.CancelScope() as scope:
-            _end_with_stream(request, scope)
-            async with relay:
-                if tool is not None and tool.limits.seconds > PATIENCE_SECONDS:
-                    job = await self._as_job(call, relay)
-                    if job.ended is None:
-                        return still_running(job, promised=self._listing.promises(tool))
-                    result = job.outcome()
-                else:
-                    result = await self._app.dispatcher.call(call, relay.listener)
-        if scope.cancelled_caught:
-            raise MCPError(types.INTERNAL_ERROR, "The caller went away.")
-        if result.error is not None and result.error["code"] == "tool_not_found":
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}", dict(result.error))
-        return self._answer(request, params.name, result)
-
-    async def _as_job(self, call: Call, relay: Relay) -> Job:
-        """Run *call* so that it may outlast its request, which clients give up on after a minute."""
-        jobs = self._app.jobs
-        job = jobs.start(call, relay.listener)
-        try:
-            if await jobs.finished(job, PATIENCE_SECONDS):
-                jobs.forget(job)
-        except asyncio.CancelledError:
-            # Nobody has heard of this job yet, so nobody could ever end it.
-            await jobs.cancel(job)
-            raise
-        return job
-
-    def _answer(self, request: Request, name: str, result: Result) -> dict[str, Any]:
-        """Give a result in the shape the tool is listed with to clients of this era."""
-        tool = self._app.library.catalog.tools.get(name)
-        promised = tool is not None and self._listing.promises(tool)
-        wrapped = self._listing.wraps(tool) if tool is not None and promised else not isinstance(result.value, dict)
-        return call_result(result, wrapped=wrapped and not _is_modern(request), promised=promised)
+        return self._listing.page(catalog, modern=is_modern(request), cursor=params.cursor)
 
     def _mirrored_schema(self, name: str) -> Mapping[str, Any] | None:
         """Give the input schema of a tool whose arguments clients must mirror in headers; None for all others."""
@@ -185,35 +137,3 @@ async def _send_changed(session: ServerSession) -> None:
             await session.send_tool_list_changed()
         except Exception:
             _log.info("a client could not be told that the list of tools changed", exc_info=True)
-
-
-def _strict(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Give the *arguments* if they are what JSON can say: the SDK's parsers also take NaN and halves of characters."""
-    try:
-        parse(json.dumps(arguments).encode())
-    except (NotJson, RecursionError) as error:
-        raise MCPError(types.INVALID_PARAMS, f"The arguments are not JSON: {error}") from None
-    return arguments
-
-
-def _is_modern(request: Request) -> bool:
-    return request.protocol_version in MODERN_PROTOCOL_VERSIONS
-
-
-def _client(request: Request) -> str | None:
-    """Name the caller: its session, the client its header names, or the one at the other end of stdio."""
-    if request.request is None:
-        return "stdio"
-    named = request.request.headers.get("x-client-id", "")[:200] or None
-    session: str | None = request.session._connection.session_id
-    return session or named
-
-
-def _end_with_stream(request: Request, scope: anyio.CancelScope) -> None:
-    """Have *scope* cancelled when the HTTP stream that waits for the answer is closed.
-
-    The newer era's transport does so itself; in the older one the answer could not be delivered any more either,
-    since no stream can be resumed here.
-    """
-    if request.request is not None and GONE in request.request.scope:
-        request.request.scope[GONE].append(scope.cancel)

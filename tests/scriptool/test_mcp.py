@@ -248,7 +248,7 @@ async def test_a_cancelled_call_ends_its_process(url: str, era: str, app: App, w
 async def test_a_call_that_takes_long_is_answered_with_a_job(
     agent: mcp.Client, write_tool: WriteTool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scriptool.facades.mcp.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("scriptool.facades.calls.PATIENCE_SECONDS", 0.2)
     write_tool("slow.py", "while not args: pass\nreturn 1")
     await agent.list_tools()
     result = await agent.call_tool("slow", {})

@@ -1,0 +1,3 @@
+"""Hand over a document."""
+
+return ctx.content.resource("test://embedded-resource", "This is an embedded resource content.")

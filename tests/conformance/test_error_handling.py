@@ -1,0 +1,3 @@
+"""Fail, on purpose."""
+
+raise ToolError("This tool intentionally returns an error for testing")

@@ -1,0 +1,4 @@
+"""Log one message."""
+
+ctx.log.info("Logged once")
+return "Logged"

@@ -1,0 +1,3 @@
+"""Say something simple."""
+
+return "This is a simple text response for testing."
