@@ -49,7 +49,7 @@ def source_of(row: dict[str, Any]) -> bytes:
     if "generate" in row:
         text: str = eval(row["generate"])
         return text.encode("utf-8", "surrogatepass")
-    return (FOLDER / row["file"]).read_bytes()
+    return Path(FOLDER, row["file"]).read_bytes()
 
 
 def outcome(source: bytes) -> Any:
