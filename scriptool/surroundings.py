@@ -1,6 +1,6 @@
 """Surroundings: the types of what every script finds around it, for editors and type checkers; none of it runs."""
 
-from collections.abc import AsyncIterator, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
 from datetime import timedelta
 from os import PathLike
 from typing import Any, Protocol
@@ -150,12 +150,81 @@ class Files(Protocol):
         """Give the names in a folder, sorted; those of folders end in `/`."""
 
 
+class Answer(dict[str, Any]):
+    """What a person filled in; true if they agreed. `action` is `accept`, `decline` or `cancel`."""
+
+    action: str
+
+
+class Block(dict[str, Any]):
+    """One piece of content for the client to show."""
+
+
+class Content(Protocol):
+    """`ctx.content`: blocks to return, one or a list of blocks, texts and JSON values."""
+
+    def text(self, text: object) -> Block:
+        """Give a block of text."""
+
+    def image(self, data: bytes | bytearray | memoryview, mime_type: str | None = None) -> Block:
+        """Give an image; PNG, JPEG, GIF and WebP tell their mime type themselves."""
+
+    def audio(self, data: bytes | bytearray | memoryview, mime_type: str | None = None) -> Block:
+        """Give a sound; WAV, MP3, Ogg and FLAC tell their mime type themselves."""
+
+    def resource(self, uri: str, content: str | bytes, mime_type: str | None = None) -> Block:
+        """Give a document that goes by *uri*."""
+
+    def link(self, uri: str, name: str, *, description: str | None = None, mime_type: str | None = None) -> Block:
+        """Give a link to a resource that the client may read."""
+
+
+class Client(Protocol):
+    """`ctx.client`: who called, and what it can do."""
+
+    can_ask: bool
+    can_sample: bool
+    can_list_roots: bool
+    facade: str
+    name: str | None
+    version: str | None
+
+
 class Context(Protocol):
     """`ctx`: what surrounds the running call."""
 
     log: Log
     http: Http
     files: Files
+    content: Content
+
+    @property
+    def client(self) -> Client:
+        """Who called, and what it can do."""
+
+    def ask(self, message: object, schema: Mapping[str, Any] | None = None) -> Answer:
+        """Ask the person at the other end; *schema* has the fields of the form. `await` it in `async` code."""
+
+    def ask_all(self, questions: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask `{name: text}`, `{name: {"ask": text, "schema": fields}}`, `{"sample": prompt}` or `{"roots": True}`."""
+
+    def sample(
+        self,
+        prompt: object,
+        *,
+        max_tokens: int = 1000,
+        system: str | None = None,
+        temperature: float | None = None,
+        stop: Sequence[str] | None = None,
+        preferences: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Have the client's model answer, and give its text, else its blocks. `await` it in `async` code."""
+
+    def roots(self) -> Any:
+        """Give the folders the client works in, as `{uri, name}`. `await` it in `async` code."""
+
+    def meta(self, /, **values: Any) -> None:
+        """Put *values* into the result's `_meta`, for programs; models do not see them."""
 
     def secret(self, name: str) -> str:
         """Give the secret *name*, which `permissions.secrets` must name."""
