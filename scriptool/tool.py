@@ -21,6 +21,13 @@ SWITCHES_SCHEMA: Final[Mapping[str, Any]] = {
     "dry_run": {"type": "boolean", "description": "true to only check what would be done", "default": False},
 }
 
+DRY_RUN: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "properties": {"dry_run": {"const": True}, "tool": {"type": "string"}, "would_execute": {"type": "boolean"}},
+    "required": ["dry_run", "tool", "would_execute"],
+}
+"""What a dry run of any destructive tool gives, at least."""
+
 GROUPS: Final = ("diagnostics", "authoring", "rendering", "timeline", "build", "code", "input")
 """Groups every server knows; the operator may add some."""
 
@@ -65,6 +72,21 @@ class Tool:
     problems: tuple[Fault, ...] = ()
     blocked: Fault | None = None
     checking: bool = False
+
+    @property
+    def promise(self) -> Schema | None:
+        """Give the schema that every value of this tool fits, a dry run's too; None where nothing is certain.
+
+        What was read from a return annotation is no promise: a result that differs is only warned of.
+        """
+        if self.output is None or not self.output_written:
+            return None
+        if not self.destructive:
+            return self.output
+        document = self.output.document
+        shared = {key: document[key] for key in ("$defs", "definitions") if key in document}
+        own = {key: value for key, value in document.items() if key not in shared}
+        return Schema({"anyOf": [own, DRY_RUN], **shared})
 
     def listing(self) -> dict[str, Any]:
         """Give what a list of tools shows of this one."""

@@ -80,9 +80,9 @@ class Listing:
 def _show(tool: Tool) -> _Shown:
     modern = _entry(tool)
     legacy, wraps = modern, False
-    if tool.output is not None:
+    if tool.promise is not None:
         # Older clients need a root that says it is an object.
-        wraps = tool.output.resolve(tool.output.document).get("type") != "object"
+        wraps = tool.promise.resolve(tool.promise.document).get("type") != "object"
         legacy = modern | {
             "outputSchema": _wrapped(modern["outputSchema"]) if wraps else _rooted(modern["outputSchema"])
         }
@@ -97,9 +97,11 @@ def _show(tool: Tool) -> _Shown:
 
 
 def _entry(tool: Tool) -> dict[str, Any]:
-    kept = ("name", "title", "description", "inputSchema", "outputSchema", "annotations", "_meta")
+    kept = ("name", "title", "description", "inputSchema", "annotations", "_meta")
     entry = {key: value for key, value in tool.listing().items() if key in kept}
-    return entry | {"inputSchema": _rooted(entry["inputSchema"])}
+    # Clients hold every result against this schema, some to the point of failing: it says only what is certain.
+    promise = {"outputSchema": dict(tool.promise.document)} if tool.promise is not None else {}
+    return entry | {"inputSchema": _rooted(entry["inputSchema"])} | promise
 
 
 def _rooted(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,6 +38,11 @@ async def agent(url: str, era: str) -> AsyncIterator[mcp.Client]:
         yield client
 
 
+def promising(schema: str) -> str:
+    """Give a tool block that promises results of *schema*, written in TOML."""
+    return f"# /// tool\n# outputSchema = {schema}\n# ///\n"
+
+
 async def own_tools(agent: mcp.Client) -> list[types.Tool]:
     """Give the tools of the folder, without the built-in ones."""
     builtin = {"definitions_list", "job_cancel", "job_status"}
@@ -72,7 +77,7 @@ async def test_a_result_comes_as_text_and_as_structure(agent: mcp.Client, write_
 async def test_a_value_that_is_no_object_is_wrapped_for_older_clients(
     agent: mcp.Client, era: str, write_tool: WriteTool
 ) -> None:
-    write_tool("count.py", 'def main() -> list[int]:\n    "Count."\n    return [1, 2]\n')
+    write_tool("count.py", promising('{type = "array"}') + 'def main():\n    "Count."\n    return [1, 2]\n')
     (tool,) = await own_tools(agent)
     assert tool.output_schema is not None
     result = await agent.call_tool("count", {})
@@ -82,11 +87,8 @@ async def test_a_value_that_is_no_object_is_wrapped_for_older_clients(
 
 
 async def test_an_object_by_a_name_of_its_own_is_not_wrapped(agent: mcp.Client, write_tool: WriteTool) -> None:
-    write_tool(
-        "sum.py",
-        "from typing import TypedDict\nclass Sum(TypedDict):\n    total: int\n"
-        "def main() -> Sum:\n    'Sum.'\n    return {'total': 1}\n",
-    )
+    schema = '{"$ref" = "#/$defs/Sum", "$defs" = {Sum = {type = "object"}}}'
+    write_tool("sum.py", promising(schema) + "def main():\n    'Sum.'\n    return {'total': 1}\n")
     (tool,) = await own_tools(agent)
     assert tool.output_schema is not None
     assert (await agent.call_tool("sum", {})).structured_content == {"total": 1}
@@ -95,11 +97,25 @@ async def test_an_object_by_a_name_of_its_own_is_not_wrapped(agent: mcp.Client, 
 async def test_what_may_be_an_object_or_not_is_always_wrapped_for_older_clients(
     agent: mcp.Client, era: str, write_tool: WriteTool
 ) -> None:
-    write_tool("maybe.py", "def main(n: int) -> dict[str, int] | list[int]:\n    'Maybe.'\n    return {'n': n}\n")
+    schema = '{anyOf = [{type = "object"}, {type = "array"}]}'
+    write_tool("maybe.py", promising(schema) + "def main(n: int):\n    'Maybe.'\n    return {'n': n}\n")
     (tool,) = await own_tools(agent)
     assert tool.output_schema is not None
     value = {"result": {"n": 1}} if era == "legacy" else {"n": 1}
     assert (await agent.call_tool("maybe", {"n": 1})).structured_content == value
+
+
+async def test_only_what_is_certain_is_promised_so_that_no_client_fails_on_a_result(
+    agent: mcp.Client, write_tool: WriteTool
+) -> None:
+    write_tool("guess.py", "def main() -> list[int]:\n    'Guess.'\n    return 'none'\n")
+    block = '# /// tool\n# destructive = true\n# outputSchema = {type = "integer"}\n# ///\n'
+    write_tool("wipe.py", block + "def main():\n    'Wipe.'\n    return 1\n")
+    guess, wipe = await own_tools(agent)
+    assert guess.output_schema is None
+    assert json.loads(text(await agent.call_tool("wipe", {"dry_run": True})))["would_execute"] is True
+    assert json.loads(text(await agent.call_tool("wipe", {"confirm": True}))) == 1
+    assert wipe.output_schema is not None
 
 
 async def test_a_failure_carries_one_line_for_people_and_the_whole_error(
