@@ -95,6 +95,9 @@ def _tool_problems(definition: Definition) -> Iterator[Problem]:
     yield from schemas
     yield from _schema_problems("/outputSchema", definition.output_schema)
     yield from _check_problems(definition)
+    if definition.kind != "script" and definition.permissions != PermissionFields():
+        message = f"a {definition.kind} asks for nothing itself"
+        yield {"path": "/permissions", "message": message, "hint": "Take it out; its scripts ask for what they need."}
     if isinstance(definition, ProbeDefinition):
         yield from _probe_problems(definition)
     if isinstance(definition, SequenceDefinition):

@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
@@ -11,12 +12,27 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 PORTS: Final = {"http": 80, "https": 443}
 
+_MAX_LOOKUPS: Final = 16
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 
 
-async def resolve(host: str, port: int) -> list[str]:
-    """Ask the system for the addresses of *host*, in the order to try them."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+class Resolver:
+    """Asks the system for addresses, in threads of its own: a name server that is slow holds up nothing else."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_MAX_LOOKUPS, "resolve")
+
+    async def resolve(self, host: str, port: int) -> list[str]:
+        """Give the addresses of *host*, in the order to try them. Raises OSError."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _addresses, host, port)
+
+    def close(self) -> None:
+        """Wait for nothing any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 

@@ -31,6 +31,7 @@ class Broker:
         return self
 
     async def __aexit__(self, *_error: object) -> None:
+        self._files.close()
         if self._network is not None:
             await self._network.close()
 

@@ -3,8 +3,10 @@
 import asyncio
 import base64
 import errno
+import functools
 import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +18,7 @@ MAX_FILE: Final = 5 * 1024 * 1024
 """Most bytes of one file, read or written."""
 
 MAX_ENTRIES: Final = 10_000
+_MAX_THREADS: Final = 8
 _NEVER: Final = ("/proc", "/sys", "/dev")
 
 Place = Callable[[str], str | None]
@@ -53,11 +56,18 @@ class _How(NamedTuple):
 
 
 class Files:
-    """Reads and writes for scripts. *place* says what may never be written, *secret_files* are never read either."""
+    """Reads and writes for scripts, in threads of its own, since a drive may be slow; lives as long as the server.
+
+    *place* says what may never be written, *secret_files* are never read either."""
 
     def __init__(self, place: Place, secret_files: Iterable[Path] = ()) -> None:
         self._place = place
+        self._threads = ThreadPoolExecutor(_MAX_THREADS, "files")
         self._secret_files = tuple(secret_files)
+
+    def close(self) -> None:
+        """Wait for nothing any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def answer(self, grant: Grant, payload: Any) -> dict[str, Any]:
         """Do what *payload* asks and give `{value}`, or `{error: {type, errno, message}}` as the system sees it.
@@ -73,15 +83,16 @@ class Files:
                 data = base64.b64decode(payload["data"], validate=True)
             except (KeyError, TypeError, ValueError):
                 raise Fault("bad_request", "What the script wrote is no content of a file.") from None
-        target = _granted(grant, _DEEDS[do], path)
         how = _How(payload.get("exclusive") is True, payload.get("append") is True)
+        work = functools.partial(self._do, grant, do, path, data, how)
         try:
-            return {"value": await asyncio.to_thread(self._do, grant, do, path, target, data, how)}
+            return {"value": await asyncio.get_running_loop().run_in_executor(self._threads, work)}
         except (OSError, ValueError) as error:
             return {"error": _told(error)}
 
-    def _do(self, grant: Grant, do: str, path: str, target: _Target, data: bytes, how: _How) -> Any:
+    def _do(self, grant: Grant, do: str, path: str, data: bytes, how: _How) -> Any:
         """Do it. Blocks."""
+        target = _granted(grant, _DEEDS[do], path)
         if do == "list" and not target.parts:
             with folder_descriptor.opened(target.root, ()) as folder:
                 _check_real(folder)
@@ -147,7 +158,7 @@ def _write(folder: int, name: str, data: bytes, how: _How) -> None:
 
 
 def _granted(grant: Grant, kind: str, path: str) -> _Target:
-    """Give the way to *path* from the folder that both sides granted.
+    """Give the way to *path* from the folder that both sides granted. Blocks.
 
     Raises: Fault `permission_denied`.
     """

@@ -11,7 +11,7 @@ import httpx
 
 from sandbox import Fault
 from scriptool import __version__
-from scriptool.capability.address import PORTS, Resolve, covers, joined, names, resolve
+from scriptool.capability.address import PORTS, Resolve, Resolver, covers, joined, names
 from scriptool.capability.connection import Pool, PrivateAddress
 from scriptool.permission import Grant
 
@@ -63,11 +63,12 @@ class _Wish:
 class Network:
     """Makes requests for scripts; lives as long as the server.
 
-    *resolve* finds the addresses of a name, no request takes longer than *seconds*.
+    *resolve* finds the addresses of a name, else the system does; no request takes longer than *seconds*.
     """
 
-    def __init__(self, resolve: Resolve = resolve, seconds: float = MAX_SECONDS) -> None:
-        self._resolve = resolve
+    def __init__(self, resolve: Resolve | None = None, seconds: float = MAX_SECONDS) -> None:
+        self._resolver = Resolver()
+        self._resolve = resolve or self._resolver.resolve
         self._seconds = seconds
         self._pools: dict[bool, Pool] = {}
         self._opening = asyncio.Lock()
@@ -75,6 +76,7 @@ class Network:
 
     async def close(self) -> None:
         """Close all connections."""
+        self._resolver.close()
         for pool in self._pools.values():
             await pool.aclose()
 
