@@ -298,3 +298,59 @@ async def test_a_host_with_a_scheme_is_a_definition_error(call: CallTool, write_
     error = (await call("bad")).error
     assert error["code"] == "definition_error"
     assert error["problems"][0]["path"] == "/permissions/net/0"
+
+
+MIXED = """
+import asyncio
+import requests
+
+async def main(url: str) -> list:
+    found = []
+    try:
+        await asyncio.wait_for(ctx.http.get(url + "/silent"), 0.1)
+    except asyncio.TimeoutError:
+        found.append("gave up")
+    waiting = asyncio.create_task(ctx.http.get(url + "/meet?of=2"))
+    await asyncio.sleep(0)
+    found.append(requests.get(url + "/echo").status_code)
+    found += [answer.text for answer in await asyncio.gather(ctx.http.get(url + "/meet?of=2"), waiting)]
+    return found
+"""
+
+
+async def test_an_answer_nobody_waits_for_any_more_confuses_nothing(
+    call: CallTool, write_tool: WriteTool, server: Loopback
+) -> None:
+    write_tool("mixed.py", asking(MIXED, net=["127.0.0.1"]))
+    result = await call("mixed", url=server.url(""))
+    assert (result.error, result.value) == (None, ["gave up", 200, "2", "2"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "return ctx.http._asking",
+        "return ctx.files._asking",
+        "import httpx\nclass Mine(httpx.Client): pass",
+        "import httpx\nreturn httpx.Client()._asking",
+        "import requests\nreturn getattr(requests.Session(), '_asking')",
+        "with open('data/in.txt') as file:\n    return file._save",
+        "return '{0._asking}'.format(ctx.http)",
+        "import operator\nreturn operator.attrgetter('_asking')(ctx.http)",
+    ],
+)
+async def test_nothing_of_the_way_to_the_parent_can_be_had(call: CallTool, write_tool: WriteTool, text: str) -> None:
+    write_tool("data/in.txt", "x")
+    write_tool("reach.py", asking(text, read=["data/"]))
+    error = (await call("reach")).error
+    assert error["code"] in ("script_compile_error", "script_runtime_error")
+    assert error.get("type") in (None, "AttributeError", "TypeError")
+
+
+async def test_only_scripts_ask_for_permissions(call: CallTool, write_tool: WriteTool) -> None:
+    steps = '"steps": [{"id": "a", "tool": "x"}]'
+    head = '"name": "chain", "description": "x", "kind": "sequence", "permissions": {"net": ["a.example"]}'
+    write_tool("x.py", "return 1")
+    write_tool("chain.json", f"{{{head}, {steps}}}")
+    error = (await call("chain")).error
+    assert (error["code"], error["problems"][0]["path"]) == ("definition_error", "/permissions")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.server import Server, serving
+from tests.server import SCRIPTOOL, Server, serving
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KEY = "wk-5f0c-93ab-11"
@@ -136,3 +137,21 @@ def test_one_tool_calls_three_others_and_gives_one_table(examples: Server, api: 
     ]
     called = [call["tool"] for call in examples.get("/debug/calls")["calls"] if call["parent"]]
     assert sorted(set(called)) == ["city_weather", "convert_units", "world_clock"]
+
+
+@pytest.mark.timeout(60)
+def test_check_lists_what_is_asked_for_and_whether_it_is_granted(folder: Path) -> None:
+    words = ["check", str(folder), "--allow", "page_*:net=*", "--config", str(folder.parent / "scriptool.toml")]
+    done = subprocess.run([SCRIPTOOL, *words], capture_output=True, text=True, timeout=60, check=False)
+    asked = [line for line in done.stdout.splitlines() if "asks for" in line]
+    assert "page_text.py: asks for net *: granted" in asked
+    assert "city_weather.py: asks for secrets WEATHER_KEY: granted" in asked
+    assert "trip_table.py: asks for tools world_clock: granted" in asked
+    (folder.parent / "empty.toml").write_text("")
+    words = ["check", str(folder), "--config", str(folder.parent / "empty.toml")]
+    done = subprocess.run([SCRIPTOOL, *words], capture_output=True, text=True, timeout=60, check=False)
+    line = "city_weather.py: asks for secrets WEATHER_KEY: not granted (--allow secrets=WEATHER_KEY)"
+    assert (line in done.stdout, done.returncode) == (True, 0)
+    words = ["call", str(folder), "city_weather", "city=Paris", "--allow", "nonsense"]
+    done = subprocess.run([SCRIPTOOL, *words], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "write KIND=VALUE" in done.stderr) == (2, True)
