@@ -5,6 +5,7 @@ import functools
 import json
 import marshal
 import os
+import random
 import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -41,6 +42,7 @@ def live(descriptor: int, confinement: Confinement, rehearsal: "Rehearsal") -> N
     """Be a child that talks over *descriptor*: warm, confine itself and say so; then answer one request and wait."""
     wire = Wire(functools.partial(os.read, descriptor), functools.partial(os.write, descriptor), descriptor=descriptor)
     try:
+        random.seed()  # a fork has its parent's random numbers
         rehearsal.play()
         os.closerange(0, descriptor)
         confinement.confine_child()

@@ -16,6 +16,8 @@ import socket
 import sys
 import traceback
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -50,8 +52,9 @@ class _Zygote:
     def __init__(self, control: socket.socket, skip: list[str], imports: list[str], folders: list[str]) -> None:
         self._control = control
         _find_sandbox(folders)
-        # Only now can they be found; all of them lie below this module.
-        from sandbox import child, confine, namespace
+        with _without_fork_hooks():
+            # Only now can they be found; all of them lie below this module.
+            from sandbox import child, confine, namespace
 
         for name in imports:
             importlib.import_module(name)
@@ -97,6 +100,21 @@ class _Zygote:
         finally:
             # Not sys.exit: nothing of a script may run once its answer is given.
             os._exit(0)
+
+
+@contextmanager
+def _without_fork_hooks() -> Iterator[None]:
+    """Let modules register nothing to be called in forked children: that costs each child half a millisecond.
+
+    threading and logging would make their locks anew, which nobody holds at a fork; random would seed itself, which
+    the child does in its own time.
+    """
+    register = os.register_at_fork
+    os.register_at_fork = lambda **_hooks: None
+    try:
+        yield
+    finally:
+        os.register_at_fork = register
 
 
 def _find_sandbox(folders: list[str]) -> None:

@@ -370,3 +370,8 @@ async def test_a_closing_sandbox_ends_its_calls_and_takes_no_more() -> None:
     assert (await fault_of(running)).code == "shutting_down"
     assert (await fault_of(sandbox.run(program, "tool.py", {}))).code == "shutting_down"
     assert (await fault_of(sandbox.compile(b"return 5\n", "tool.py"))).code == "shutting_down"
+
+
+async def test_each_call_has_random_numbers_of_its_own(run_text: RunText) -> None:
+    seen = [(await run_text("import random\nreturn random.random()")).value for _ in range(8)]
+    assert len(set(seen)) == len(seen)
