@@ -4,6 +4,7 @@ import asyncio
 import os
 import time
 from contextlib import AsyncExitStack
+from pathlib import Path
 from types import TracebackType
 
 from sandbox import Sandbox
@@ -16,7 +17,10 @@ from scriptool.dispatcher import Dispatcher
 from scriptool.history import History
 from scriptool.jobs import Jobs
 from scriptool.library import Library
+from scriptool.own_resources import own_resources
+from scriptool.prompter import Prompter
 from scriptool.questions import Questions
+from scriptool.reader import Reader
 from scriptool.settings import Settings
 from scriptool.standalone import ServerView, Standalone
 from scriptool.watch import watch
@@ -39,6 +43,9 @@ class App:
         self.questions = Questions()
         self.dispatcher = Dispatcher(self.library, self.history, self.broker, settings.rules, self.questions)
         self.jobs = Jobs(self.dispatcher.call)
+        own = own_resources(self.library, self.history, lambda: self.broker.vault.mask)
+        self.reader = Reader(self.library, self.dispatcher.call, tuple(own), self._operators_files())
+        self.prompter = Prompter(self.library, self.reader)
         self.started = time.monotonic()
         self._exits = AsyncExitStack()
 
@@ -61,10 +68,13 @@ class App:
 
     def _place(self, path: str) -> str | None:
         """Say what no script may write to: tools, and what the operator decides by. Blocks."""
-        own = [file for file in (self.settings.config, *self.settings.secret_files) if file is not None]
-        if any(os.path.realpath(file) == path for file in own):
+        if any(os.path.realpath(file) == path for file in self._operators_files()):
             return "the operator's files"
         return self.library.place(path)
+
+    def _operators_files(self) -> list[Path]:
+        """Give the files that the operator decides by."""
+        return [file for file in (self.settings.config, *self.settings.secret_files) if file is not None]
 
     def _view(self) -> ServerView:
         return ServerView(self.library, self.sandbox, self.history)

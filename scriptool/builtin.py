@@ -36,8 +36,8 @@ def builtins(library: Library, jobs: Jobs) -> Iterator[Claim]:
 
 def _definitions_list(library: Library) -> Claim:
     description = (
-        "List every tool definition: what is loaded and from which file, what is not and exactly why, and what is "
-        "shadowed. Use it when a tool you expect is missing or answers with definition_error."
+        "List every definition of a tool, prompt or resource: what is loaded and from which file, what is not and "
+        "exactly why, and what is shadowed. Use it when one you expect is missing or answers with definition_error."
     )
     tool = Tool("definitions_list", description, "builtin", Schema(_NO_ARGUMENTS), group="diagnostics", idempotent=True)
 
@@ -49,11 +49,21 @@ def _definitions_list(library: Library) -> Claim:
                 {"name": name, "source": claim.tool.source, "file": claim.tool.file, "checking": claim.tool.checking}
                 for name, claim in catalog.claims.items()
                 if claim.tool.blocked is None
+            ]
+            + [
+                {"name": one.name, "source": type(one).__name__.lower(), "file": one.shown, "checking": False}
+                for one in catalog.offers
+                if one.blocked is None
             ],
             "not_loaded": [
                 {"name": name, "file": claim.shown, "error": claim.tool.blocked.to_json()}
                 for name, claim in catalog.claims.items()
                 if claim.tool.blocked is not None
+            ]
+            + [
+                {"name": one.name, "file": one.shown, "error": one.blocked.to_json()}
+                for one in catalog.offers
+                if one.blocked is not None
             ],
             "problems": [fault.to_json() for fault in catalog.problems],
             "shadowed": [

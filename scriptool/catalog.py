@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from sandbox import Fault
-from scriptool.offer import Prompt, Resource
+from scriptool.offer import Offer, Prompt, Resource
 from scriptool.tool import Run, Tool
 
 
@@ -86,6 +86,11 @@ class Catalog:
         """Give former names that still work, each with the name it leads to."""
         former = {alias: name for name, tool in self.tools.items() for alias in tool.aliases}
         return {alias: name for alias, name in former.items() if alias not in self.tools}
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """Give all prompts, then all resources, each in the order of their names."""
+        return (*self.prompts.values(), *self.resources.values())
 
     def same_tools(self, other: "Catalog") -> bool:
         """Say whether a list of tools looks the same in both; that one is being checked does not count."""

@@ -50,7 +50,7 @@ class Prompt(Offer):
 @dataclass(frozen=True)
 class Resource(Offer):
     """Something to read at a URI of *template*: the file *place* in *folder*, a file below the folder *place* in it, or
-    what *tool* gives for *arguments*."""
+    what *tool* gives for *arguments*. *input* judges the variables of a URI."""
 
     kind: Literal["file", "folder", "tool"] = "file"
     template: UriTemplate = field(default_factory=lambda: UriTemplate("", ()))
@@ -59,4 +59,5 @@ class Resource(Offer):
     tool: str = ""
     arguments: Mapping[str, Any] | None = None
     inputs: Mapping[str, Input] = field(default_factory=dict)
+    input: Schema = field(default_factory=lambda: Schema({"type": "object"}))
     mime_type: str | None = None

@@ -16,7 +16,7 @@ from scriptool.resource_judgement import OWN_SCHEME
 from scriptool.schema import Schema
 from scriptool.sources import Source, Sources, shown_path
 from scriptool.tool import Tool, name_of, words_of
-from scriptool.uritemplate import parse
+from scriptool.uritemplate import UriTemplate, parse
 
 AnyOffer = TypeVar("AnyOffer", bound=Offer)
 
@@ -135,6 +135,7 @@ def _resource(source: Source, definition: ResourceDefinition | None, _text: None
     if definition is None:
         return _blocked(Resource(name_of(stem), words_of(stem), source.path, source.shown), source.fault)
     kind: Literal["file", "folder", "tool"] = "file" if definition.file else "folder" if definition.folder else "tool"
+    template = parse(definition.uri or _uri(definition, kind))
     resource = Resource(
         name=definition.name,
         description=definition.description,
@@ -142,15 +143,24 @@ def _resource(source: Source, definition: ResourceDefinition | None, _text: None
         shown=source.shown,
         title=definition.title,
         kind=kind,
-        template=parse(definition.uri or _uri(definition, kind)),
+        template=template,
         folder=source.path.parent,
         place=definition.file or definition.folder or "",
         tool=definition.tool or "",
         arguments=definition.arguments,
         inputs=definition.inputs or {},
+        input=Schema(_variables(definition, template)),
         mime_type=definition.mime_type,
     )
     return _blocked(resource, source.fault)
+
+
+def _variables(definition: ResourceDefinition, template: UriTemplate) -> Mapping[str, Any]:
+    """Give the schema of a template's variables: texts, where no input says more."""
+    document = definition.input_document() or _CLOSED
+    properties = {name: {"type": "string"} for name in template.variables} | dict(document["properties"])
+    required = [name for name in template.variables if name not in template.parameters]
+    return {**document, "properties": properties, "required": [*required, *document.get("required", ())]}
 
 
 def _uri(definition: ResourceDefinition, kind: str) -> str:

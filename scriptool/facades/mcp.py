@@ -1,26 +1,37 @@
-"""MCP: the tools for agents, over Streamable HTTP and stdio, in both eras of the protocol."""
+"""MCP: the tools, prompts and resources for agents, over Streamable HTTP and stdio, in both eras of the protocol."""
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import anyio
 from mcp import types
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
-from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ServerEvent,
+    ToolsListChanged,
+)
 from starlette.types import Receive, Scope, Send
 
 from scriptool import __version__
 from scriptool.app import App
+from scriptool.catalog import Catalog
 from scriptool.facades.calls import Calls, Request, is_modern
 from scriptool.facades.listing import Listing
+from scriptool.facades.offers import Offers
 from scriptool.facades.relay import LEVELS
+from scriptool.facades.sealing import kept_key, sealing
 from scriptool.facades.transport import Sessions
+from scriptool.facades.updates import Updates
 
 _log = logging.getLogger("scriptool.mcp")
 
@@ -32,9 +43,6 @@ _INSTRUCTIONS: Final = (
 _SEND_SECONDS: Final = 1.0
 """How long one client may take to accept a notification before it goes without."""
 
-_STATE_SECONDS: Final = 86_400.0
-"""How long a request state can be told from a forged one; the call it names is gone long before."""
-
 
 class Mcp:
     """Serves the tools of an App over MCP. Lives as long as the server; `running` must be entered once."""
@@ -44,29 +52,37 @@ class Mcp:
         self._listing = Listing()
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
+        self._updates = Updates(app, self._bus, self._listen)
         self._sessions: set[ServerSession] = set()
         self.server = _Server(
             "scriptool",
             version=__version__,
             title="scriptool",
             instructions=_INSTRUCTIONS,
-            on_subscriptions_listen=self._listen,
+            on_subscriptions_listen=self._updates.listen,
             get_tool_input_schema=self._mirrored_schema,
         )
         self.server.add_request_handler("tools/list", types.PaginatedRequestParams, self._list)
         self.server.add_request_handler("tools/call", types.CallToolRequestParams, Calls(app, self._listing))
+        Offers(app).register(self.server)
+        self.server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, self._updates.subscribe)
+        self.server.add_request_handler(
+            "resources/unsubscribe", types.UnsubscribeRequestParams, self._updates.unsubscribe
+        )
         self.server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, _set_level)
         # In place of the tracing that the SDK puts there: nothing here exports traces.
-        sealing = RequestStateBoundary(RequestStateSecurity.ephemeral(ttl=_STATE_SECONDS), default_audience="scriptool")
-        self.server.middleware[:] = [self._remember_session, sealing]
+        self.server.middleware[:] = [self._remember_session]
         # No security settings: the guard around all routes has checked Host, Origin and the size of the body.
         self._manager = Sessions(self.server, max_request_body_size=app.settings.max_body)
 
     @asynccontextmanager
     async def running(self, *, http: bool = True) -> AsyncIterator[None]:
         """Announce changed lists, and with *http* keep sessions, while the block runs."""
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._announce)
+        key = await asyncio.to_thread(kept_key, self._app.settings.data / "request-state.key")
+        self.server.middleware.append(sealing(key))
+        async with self._updates.running(), anyio.create_task_group() as tasks:
+            for change in _CHANGES:
+                tasks.start_soon(self._announce, change)
             try:
                 if http:
                     async with self._manager.run():
@@ -104,13 +120,28 @@ class Mcp:
             session._connection.exit_stack.callback(self._sessions.discard, session)
         return await call_next(ctx)
 
-    async def _announce(self) -> None:
+    async def _announce(self, change: "_Change") -> None:
         """Tell every client whose list is out of date, once the new one is live."""
-        async for _catalog in self._app.library.changes():
-            await self._bus.publish(ToolsListChanged())
+        async for _catalog in self._app.library.changes(change.same):
+            await self._bus.publish(change.event)
             async with anyio.create_task_group() as tasks:
                 for session in list(self._sessions):
-                    tasks.start_soon(_send_changed, session)
+                    tasks.start_soon(_send_changed, session, change)
+
+
+class _Change(NamedTuple):
+    """A list that may change: when two catalogs have the *same*, and how clients of each era are told that not."""
+
+    same: Callable[[Catalog, Catalog], bool]
+    event: ServerEvent
+    send: Callable[[ServerSession], Awaitable[None]]
+
+
+_CHANGES: Final = (
+    _Change(Catalog.same_tools, ToolsListChanged(), ServerSession.send_tool_list_changed),
+    _Change(Catalog.same_prompts, PromptsListChanged(), ServerSession.send_prompt_list_changed),
+    _Change(Catalog.same_resources, ResourcesListChanged(), ServerSession.send_resource_list_changed),
+)
 
 
 class _Server(Server[Any]):
@@ -122,7 +153,9 @@ class _Server(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        options = notification_options or NotificationOptions(tools_changed=True)
+        options = notification_options or NotificationOptions(
+            prompts_changed=True, resources_changed=True, tools_changed=True
+        )
         return super().create_initialization_options(options, experimental_capabilities, extensions)
 
 
@@ -131,9 +164,9 @@ async def _set_level(request: Request, params: types.SetLevelRequestParams) -> t
     return types.EmptyResult()
 
 
-async def _send_changed(session: ServerSession) -> None:
+async def _send_changed(session: ServerSession, change: _Change) -> None:
     with anyio.move_on_after(_SEND_SECONDS):
         try:
-            await session.send_tool_list_changed()
+            await change.send(session)
         except Exception:
-            _log.info("a client could not be told that the list of tools changed", exc_info=True)
+            _log.info("a client could not be told that a list changed", exc_info=True)
