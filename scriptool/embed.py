@@ -16,6 +16,7 @@ from scriptool.app import App
 from scriptool.attachment import Attachment
 from scriptool.guest import Guests
 from scriptool.host import Host
+from scriptool.permission import Rules, read_allowance
 from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
@@ -33,22 +34,25 @@ def serve(
     address: str = "127.0.0.1",
     token: str | None = None,
     shared: bool = False,
+    allow: Sequence[str] = (),
 ) -> "Serving":
     """Serve the tools of *folder* (or of several, the first that has a name wins) over MCP and HTTP, from a thread.
 
     Returns once clients can connect; from then on the application must call `host.pump()` often. Scripts whose
     definition asks for the main thread run there, in this process and behind no wall, only with *main_thread_scripts*.
-    *port* 0 takes any free one. With *shared* the folder that all projects share is searched last.
+    *port* 0 takes any free one. With *shared* the folder that all projects share is searched last. *allow* is what
+    tools may reach that ask for it, each as `scriptool serve --allow` takes it: `net=api.example.com`.
 
     Raises: OSError when the address cannot be had, ValueError when *address* is not a loopback one and no *token* is
-    set.
+    set, or when an *allow* says nothing.
     """
     if token is None and address not in LOOPBACK:
         raise ValueError(f"{address} can be reached by others: set a token")
     named = [folder] if isinstance(folder, str | Path) else folder
     folders = [Path(one) for one in named]
     settings = choose_folders(folders, project=folders[0].absolute(), shared=shared)
-    settings = settings.model_copy(update={"host": address, "port": port, "token": token})
+    rules = Rules(tuple(read_allowance(one) for one in allow))
+    settings = settings.model_copy(update={"host": address, "port": port, "token": token, "rules": rules})
     scripts = Guests(host) if main_thread_scripts else None
     serving = Serving(host, settings, Attachment(host, application=True, scripts=scripts))
     serving._start()

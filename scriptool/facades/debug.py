@@ -109,7 +109,8 @@ class _Debug:
             "calls": self._app.history.recent(name, 20),
             "listing": claim.tool.listing(),
         }
-        return json_reply(shown)
+        # Also where an author wrote a secret into the script that the operator keeps elsewhere.
+        return json_reply(self._app.broker.vault.mask.value(shown))
 
 
 def _brief(name: str, claim: Claim) -> dict[str, Any]:

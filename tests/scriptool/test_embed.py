@@ -265,3 +265,17 @@ def test_the_example_runs_as_its_page_says() -> None:
         process.terminate()
         process.communicate(timeout=20)
     assert json.dumps(answer["result"]) == '{"light": 0, "before": 2.0, "after": 8.0}'
+
+
+@pytest.mark.parametrize("where", ["main", "sandbox"])
+def test_scripts_reach_what_the_application_allows(folder: Path, where: str) -> None:
+    main_thread = str(where == "main").lower()
+    head = f'# /// tool\n# permissions = {{read = ["data/"], tools = ["where"]}}\n# mainThread = {main_thread}\n# ///\n'
+    (folder / "data").mkdir()
+    (folder / "data/x.txt").write_text("hello")
+    (folder / "reads.py").write_text(f"{head}return [open('data/x.txt').read(), ctx.call('where')]")
+    allow = ["read=data/", "tools=*"]
+    with served(folder, main_thread_scripts=True, allow=allow) as (serving, host, _), running(host):
+        assert post(serving, "reads")["result"] == ["hello", "sandbox"]
+    with served(folder, main_thread_scripts=True) as (serving, host, _), running(host):
+        assert post(serving, "reads")["error"]["code"] == "permission_denied"

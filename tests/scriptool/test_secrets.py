@@ -131,6 +131,18 @@ async def test_secrets_are_nowhere_in_what_the_server_says(
     assert [form for form in forms(TOKEN) for text in said if form in text] == []
 
 
+async def test_a_secret_that_stands_in_a_script_is_masked_on_the_debug_pages(
+    client: httpx2.AsyncClient, call: CallTool, write_tool: WriteTool
+) -> None:
+    write_tool("gets.py", asking("return len(ctx.secret('FILED'))", secrets=["FILED"]))
+    write_tool("tells.py", f"key = '{FROM_FILE}'\nreturn key.nothing")
+    await call("gets")
+    await call("tells")
+    page = (await client.get("/debug/tools/tells")).json()
+    assert page["source"] == "key = '***'\nreturn key.nothing"
+    assert FROM_FILE not in json.dumps(page)
+
+
 async def test_secrets_are_masked_in_the_log_of_the_server(
     settings: Settings, write_tool: WriteTool, capsys: pytest.CaptureFixture[str]
 ) -> None:
