@@ -129,6 +129,9 @@ class Context:
         self._run.tell("progress", payload, len(dumps(payload)))
 
 
+Context.__module__ = Log.__module__ = "scriptool"
+
+
 def _called(told: Any) -> Any:
     """Open the result of another tool."""
     if told["ok"]:

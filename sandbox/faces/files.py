@@ -22,6 +22,9 @@ class Files:
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
 
+    def __repr__(self) -> str:
+        return "<ctx.files>"
+
     def read_bytes(self, path: Any) -> bytes:
         """Give the bytes of a file. Raises PermissionDenied, FileNotFoundError, OSError."""
         return base64.b64decode(self._ask("read", path))
@@ -210,6 +213,10 @@ class TextFile(io.TextIOWrapper):
     def mode(self) -> str:
         """The mode it was opened in."""
         return self._mode
+
+
+Files.__module__ = "scriptool"
+BinaryFile.__module__ = TextFile.__module__ = "io"
 
 
 def _path(path: Any) -> str:

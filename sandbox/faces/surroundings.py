@@ -49,6 +49,9 @@ class Environment:
         return "<os.environ of a script>"
 
 
+Environment.__module__ = "os"
+
+
 def abspath(path: Any) -> str:
     """`os.path.abspath`; a script's paths are relative to the root, for it has no working directory."""
     return posixpath.normpath(posixpath.join("/", os.fspath(path)))

@@ -1,6 +1,5 @@
 """`ctx.http`, `httpx` and `requests` for scripts: one client under the names authors know; the parent does the work."""
 
-import functools
 import urllib.parse
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -151,6 +150,9 @@ class Http:
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
 
+    def __repr__(self) -> str:
+        return "<ctx.http>"
+
     def request(self, method: Any, url: Any, **options: Any) -> Any:
         """Send a request and give the answer; redirects are followed. Raises PermissionDenied, HTTPError."""
         asked = payload(method, url, {"follow_redirects": True} | _renamed(options))
@@ -177,6 +179,11 @@ def _method(verb: str) -> Any:
     def send(self: Any, url: Any, *more: Any, **options: Any) -> Any:
         return self.request(verb, url, **dict(zip(_SECOND.get(verb, ()), more, strict=False)), **options)
 
+    return _named(send, verb)
+
+
+def _named(send: Any, verb: str) -> Any:
+    """Let a function be shown as the verb it stands for."""
     send.__name__ = send.__qualname__ = verb
     send.__doc__ = f"Send a {verb.upper()} request."
     return send
@@ -197,21 +204,21 @@ def web_faces(asking: Asking) -> dict[str, Mapping[str, Any]]:
         "Request": Request,
         "Response": Response,
         "Timeout": Timeout,
-        "codes": _Codes(),
+        "codes": codes,
     }
     session = _constructor(SyncClient, asking, "Session", follow=True)
     requests = _functions(asking, follow=True) | {
         **REQUESTS_ERRORS,
         "Response": Response,
         "Session": session,
-        "codes": _Codes(),
+        "codes": codes,
         "session": session,
     }
     httpx["stream"] = httpx["request"]
     return {"httpx": httpx, "requests": requests, "requests.exceptions": dict(REQUESTS_ERRORS)}
 
 
-class _Codes:
+class codes:
     """`requests.codes` and `httpx.codes`: the statuses people name."""
 
     ok = OK = 200
@@ -225,6 +232,10 @@ class _Codes:
     conflict = CONFLICT = 409
     too_many_requests = TOO_MANY_REQUESTS = 429
     internal_server_error = INTERNAL_SERVER_ERROR = 500
+
+
+Http.__module__ = "scriptool"
+Cookies.__module__ = codes.__module__ = "httpx"
 
 
 def _constructor(kind: type[_Client], asking: Asking, name: str, *, follow: bool) -> type:
@@ -244,10 +255,10 @@ def _functions(asking: Asking, *, follow: bool) -> dict[str, Any]:
         asked = payload(method, url, {"follow_redirects": follow} | _renamed(options))
         return opened(asked, asking.now("http", asked))
 
-    def verb(name: str, url: Any, *more: Any, **options: Any) -> Response:
-        return request(name, url, **dict(zip(_SECOND.get(name, ()), more, strict=False)), **options)
+    def function(verb: str) -> Any:
+        def send(url: Any, *more: Any, **options: Any) -> Response:
+            return request(verb, url, **dict(zip(_SECOND.get(verb, ()), more, strict=False)), **options)
 
-    functions: dict[str, Any] = {"request": request}
-    for name in VERBS:
-        functions[name] = functools.partial(verb, name)
-    return functions
+        return _named(send, verb)
+
+    return {verb: function(verb) for verb in VERBS} | {"request": request}

@@ -152,7 +152,7 @@ REFUSALS = [
     ("import json\njson.dumps = 5", "TypeError: the module json is read-only in a script"),
     ("import decimal\ndecimal.Decimal.x = 5", "TypeError: the class Decimal is read-only in a script"),
     ("import io\nio.StringIO().x = 5", "TypeError: a StringIO object is read-only in a script"),
-    ("len.x = 1", "TypeError: a builtin_function_or_method object is read-only in a script"),
+    ("len.x = 1", "AttributeError: a builtin_function_or_method object is read-only in a script"),
     ("import os\ndict(os.environ)", "os.environ"),
     (
         "import enum\nenum.Enum('E', 'a', type=ExceptionGroup)",
@@ -188,11 +188,17 @@ def test_a_refusal_says_what_was_refused(text: str, message: str) -> None:
         ("getattr", "<bound method getattr of <builtins>>"),
         ("ctx.log.info", "<bound method Log.info of <ctx.log>>"),
         ("[print, open, super, ctx]", "["),
+        (
+            "[ctx.http, ctx.files, ctx.http.get, ctx.files.list, type(ctx), type(ctx.http), type(os.environ)]",
+            "[<ctx.http>",
+        ),
+        ("[v for m in (httpx, requests) for n in dir(m) if (v := getattr(m, n, 0))]", "["),
+        ("[httpx.Client(), httpx.Client().cookies, type(requests.Session().cookies), httpx.Client().get]", "["),
         ("[v for m in (copy, logging, asyncio, os, sys, dataclasses) for n in dir(m) if (v := getattr(m, n, 0))]", "["),
     ],
 )
 def test_what_a_script_prints_shows_no_name_of_ours(text: str, shown: str) -> None:
-    imports = "import asyncio, copy, dataclasses, logging, os, sys"
+    imports = "import asyncio, copy, dataclasses, httpx, logging, os, requests, sys"
     printed = run(f"{imports}\nf = lambda: {text}\nprint(f())\nreturn 1").printed
 
     assert printed.startswith(shown)
