@@ -1,6 +1,6 @@
-"""Serve a copy of this folder for the conformance suite: `python tests/conformance/serve.py PORT`.
+"""Serve a copy of this folder for the conformance suite: `python -m tests.conformance.serve PORT`.
 
-One tool has to change the list of tools, which no script can; it is added here.
+Two tools have to change the lists of tools and prompts, which no script can; they are added here.
 """
 
 import asyncio
@@ -23,17 +23,17 @@ from scriptool.tool import Tool
 HERE = Path(__file__).parent
 
 
-def changing(folder: Path) -> Claim:
-    """Give the tool that adds a tool to *folder*."""
+def changing(folder: Path, kind: str, suffix: str, text: str) -> Claim:
+    """Give the tool that adds a file of a *kind* to *folder*, named with *suffix*."""
     numbers = count(1)
 
     async def change(_arguments: dict[str, Any], _context: Context) -> str:
-        path = folder / f"added_{next(numbers)}.py"
-        await asyncio.to_thread(path.write_text, '"""Be there."""\n\nreturn 1\n')
+        path = folder / f"added_{kind}_{next(numbers)}{suffix}"
+        await asyncio.to_thread(path.write_text, text)
         return f"Added {path.stem}"
 
     schema = Schema({"type": "object", "properties": {}})
-    tool = Tool("test_trigger_tool_change", "Add a tool to the list.", "builtin", schema)
+    tool = Tool(f"test_trigger_{kind}_change", f"Add a {kind} to the list.", "builtin", schema)
     return Claim(tool, Path(), "", tool.name, run=change)
 
 
@@ -44,7 +44,11 @@ async def serve(port: int) -> None:
         shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("serve.py", "__pycache__"))
         settings = choose_folders([folder], project=Path(work), data=Path(work) / "data", shared=False)
         async with App(settings.model_copy(update={"port": port})) as app:
-            app.library.add_builtins([*builtins(app.library, app.jobs), changing(folder)])
+            own = [
+                changing(folder, "tool", ".py", '"""Be there."""\n\nreturn 1\n'),
+                changing(folder, "prompt", ".md", "+++\n+++\nBe there.\n"),
+            ]
+            app.library.add_builtins([*builtins(app.library, app.jobs), *own])
             await web.serve(app, lambda line: print(line, flush=True))
 
 
