@@ -1,11 +1,16 @@
 """Each tool of examples/ is called over HTTP with the values someone would send."""
 
+import base64
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import mcp
 import pytest
+from mcp import types
+from mcp.client import ClientRequestContext
 
 from tests.server import Server, serving
 
@@ -117,6 +122,8 @@ CALLS: list[tuple[str, dict[str, Any], Any]] = [
         },
         {"net": "11.99", "discount": "1.20", "tax": "2.05", "total": "12.84"},
     ),
+    ("invite", {"guest": "Ann", "day": "2026-12-24"}, "Dear Ann,\n\nplease come on Thursday, 24 December.\n"),
+    ("invite", {"guest": "Bo"}, "Dear Bo,\n\nplease come one of these days.\n"),
 ]
 
 REFUSALS: list[tuple[str, dict[str, Any], str, str]] = [
@@ -125,6 +132,7 @@ REFUSALS: list[tuple[str, dict[str, Any], str, str]] = [
     ("convert_units", {"value": 1, "source": "kg", "target": "km"}, "tool_error", "do not measure the same thing"),
     ("csv_to_json", {"text": "a,b\n1,2,3\n"}, "tool_error", "row 2 has another number of cells than the header"),
     ("world_clock", {"moment": "2026-03-01T20:00", "cities": ["Mars/Base"]}, "tool_error", "'Mars/Base'"),
+    ("bar_chart", {"values": {"a": -1}}, "tool_error", "none below"),
     ("order_total", {"items": [{"name": "tea", "price": 1}]}, "invalid_params", "quantity"),
     ("convert_units", {"value": 1, "source": "mile", "target": "km"}, "invalid_params", "/source"),
 ]
@@ -158,10 +166,30 @@ def test_cache_probe_shows_what_the_server_did(examples: Server) -> None:
     assert (reads["compiles"]["value"] >= 1, reads["problems"]["value"]) == (True, [])
 
 
+def test_bar_chart_draws_a_picture_and_says_which_bar_is_which(examples: Server) -> None:
+    picture, legend = examples.call("bar_chart", values={"tea": 3, "cup": 1.5})["result"]
+    data = base64.b64decode(picture["data"])
+    assert (picture["type"], picture["mimeType"]) == ("image", "image/png")
+    assert (data[:8], struct.unpack(">II", data[16:24])) == (b"\x89PNG\r\n\x1a\n", (320, 46))
+    assert legend == "From top to bottom:\n1. tea: 3\n2. cup: 1.5"
+
+
+async def test_invite_asks_for_the_day_it_lacks(examples: Server) -> None:
+    async def person(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        assert params.message == "When shall Ann come?"
+        return types.ElicitResult(action="accept", content={"day": "2026-12-24"})
+
+    async with mcp.Client(f"{examples.url}/mcp", elicitation_callback=person) as client:
+        result = await client.call_tool("invite", {"guest": "Ann"})
+    (block,) = result.content
+    assert isinstance(block, types.TextContent)
+    assert block.text == "Dear Ann,\n\nplease come on Thursday, 24 December.\n"
+
+
 def test_every_example_is_called_and_healthy(examples: Server) -> None:
     listed = {tool["name"] for tool in examples.get("/tools")["tools"]}
     reaching = {"city_weather", "page_text", "folder_report", "trip_table"}  # in test_reaching_examples.py
-    called = {tool for tool, _, _ in CALLS} | {"cache_probe"} | reaching
+    called = {tool for tool, _, _ in CALLS} | {"bar_chart", "cache_probe"} | reaching
     assert listed - {"definitions_list", "job_status", "job_cancel"} == called
     assert examples.get("/debug/errors") == {"problems": []}
 
