@@ -9,6 +9,7 @@ class ToolError(Exception):
     def __init__(self, message: object = "", **details: Any) -> None:
         super().__init__(message)
         self.details = details
+        self.code = "tool_error"
 
 
 class CallFailed(ToolError):

@@ -76,7 +76,8 @@ class Dispatcher:
         """Call *tool* for the call of *context*: a destructive one only if that call was confirmed itself."""
         _check_circle(context, self._library.name(tool), args)
         call = Call(tool, args, context.call.caller, parent=context.call_id)
-        return await self.call(call, context.listener, above=context, respondent=context.respondent)
+        listener = partial(_overheard, context.listener)
+        return await self.call(call, listener, above=context, respondent=context.respondent)
 
     async def _check(self, context: Context, tool: str, args: Mapping[str, Any]) -> None:
         """Raise the fault that a call of *tool* would end with before it runs, if any."""
@@ -180,6 +181,12 @@ def _taken(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
     confirm, dry_run = (bool(arguments.pop(name, False)) for name in SWITCHES)
     context.confirmed = context.confirmed if context.depth else confirm
     return arguments, dry_run
+
+
+def _overheard(listener: Listener, kind: str, payload: Any) -> None:
+    """Let who listens to a call hear what the calls below it log; their progress and prints are their own."""
+    if kind == "log":
+        listener(kind, payload)
 
 
 def _check_circle(context: Context, tool: str, args: Mapping[str, Any]) -> None:

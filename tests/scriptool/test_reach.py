@@ -354,3 +354,27 @@ async def test_only_scripts_ask_for_permissions(call: CallTool, write_tool: Writ
     write_tool("chain.json", f"{{{head}, {steps}}}")
     error = (await call("chain")).error
     assert (error["code"], error["problems"][0]["path"]) == ("definition_error", "/permissions")
+
+
+FLOOD = """
+import asyncio
+
+async def main(url: str) -> list:
+    found = await asyncio.gather(*(ctx.http.get(f"{url}/echo?n={n}") for n in range(200)))
+    for _ in range(90):
+        try:
+            await asyncio.wait_for(ctx.http.get(url + "/silent", timeout=0.3), 0.001)
+        except asyncio.TimeoutError:
+            pass
+    big = await asyncio.gather(*(ctx.http.post(url + "/echo", content=b"x" * 1_500_000) for _ in range(12)))
+    return [len(found), len(big)]
+"""
+
+
+@pytest.mark.timeout(60)
+async def test_a_script_may_ask_for_more_at_once_than_the_parent_takes(
+    call: CallTool, write_tool: WriteTool, server: Loopback
+) -> None:
+    write_tool("flood.py", asking(FLOOD, net=["127.0.0.1"]))
+    result = await call("flood", url=server.url(""))
+    assert (result.error, result.value) == (None, [200, 12])
