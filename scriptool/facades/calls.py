@@ -85,7 +85,8 @@ class Calls:
 
     def _may_take_long(self, call: Call) -> bool:
         tool = self._app.library.catalog.tools.get(call.tool)
-        return tool is not None and tool.limits.seconds > PATIENCE_SECONDS
+        # One that is not known yet may have been written a moment ago.
+        return tool is None or tool.limits.seconds > PATIENCE_SECONDS
 
     def _answer(self, request: Request, name: str, outcome: Outcome) -> dict[str, Any]:
         """Give what came out in the shape the tool is listed with to clients of this era."""

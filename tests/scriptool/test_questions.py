@@ -1,7 +1,5 @@
 """Scripts that ask whoever called them: people, models and folders, with the SDK's client in both eras."""
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,70 +12,21 @@ from mcp.client import ClientRequestContext
 
 from sandbox import Fault
 from scriptool.app import App
-from scriptool.facades.mcp import Mcp
-from scriptool.facades.sealing import kept_key
 from scriptool.questions import NOBODY, Question, Questions, read_questions
 from scriptool.settings import Settings
 from tests.conftest import CallTool, WriteTool
 from tests.granting import allowing, asking
+from tests.respondents import ERAS, GREET, MODERN, Connect, Person, accepted, answer_of, connect, folders, model
+from tests.server import SCRIPTOOL
 
-ERAS = ["legacy", "2026-07-28"]
-MODERN = "2026-07-28"
+__all__ = ["connect"]
 
-NAME = '{"name": {"type": "string"}, "age": {"type": "integer", "default": 7}}'
-GREET = f'answer = ctx.ask("Who are you?", {NAME})\nreturn {{"action": answer.action, "ok": bool(answer), **answer}}'
 DELETE = '# /// tool\n# destructive = true\n# ///\n"""Delete."""\nreturn "deleted"'
-
-
-class Person:
-    """At the other end: answers what is asked, in turn, and remembers it."""
-
-    def __init__(self, *answers: types.ElicitResult) -> None:
-        self.answers = list(answers)
-        self.asked: list[types.ElicitRequestParams] = []
-
-    async def __call__(
-        self,
-        context: ClientRequestContext,  # noqa: ARG002  (the protocol names it)
-        params: types.ElicitRequestParams,
-    ) -> types.ElicitResult:
-        self.asked.append(params)
-        return self.answers.pop(0)
-
-
-def accepted(**content: Any) -> types.ElicitResult:
-    return types.ElicitResult(action="accept", content=content)
-
-
-async def model(context: ClientRequestContext, params: types.CreateMessageRequestParams) -> types.CreateMessageResult:
-    said = params.messages[0].content_as_list[0]
-    assert isinstance(said, types.TextContent)
-    text = types.TextContent(type="text", text=f"{said.text} {params.max_tokens} {params.system_prompt}")
-    return types.CreateMessageResult(role="assistant", content=text, model="m")
-
-
-async def folders(context: ClientRequestContext) -> types.ListRootsResult:
-    return types.ListRootsResult(roots=[types.Root.model_validate({"uri": "file:///work", "name": "work"})])
-
-
-def answer_of(result: types.CallToolResult) -> Any:
-    block = result.content[0]
-    assert isinstance(block, types.TextContent)
-    return json.loads(block.text) if not result.is_error else json.loads(block.text.split("\n", 1)[1])
-
-
-Connect = Callable[..., mcp.Client]
 
 
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
     return allowing(settings, "tools=greet")
-
-
-@pytest.fixture(params=ERAS)
-def connect(request: pytest.FixtureRequest, url: str) -> Connect:
-    """Give what connects a client of each era in turn; it can do what it is given."""
-    return lambda **able: mcp.Client(f"{url}/mcp", mode=str(request.param), **able)
 
 
 async def test_a_person_is_asked_and_the_script_goes_on_with_the_answer(
@@ -242,89 +191,6 @@ async def test_a_question_that_is_none_is_an_error_of_the_script(
     assert (error["code"], error["diagnostics"][0]["line"]) in [("script_runtime_error", 1), ("bad_request", 1)]
 
 
-def ending(app: App) -> anyio.Event:
-    """Give the event that the next call ends."""
-    ended = anyio.Event()
-    app.history.listeners.append(lambda _recorded: ended.set())
-    return ended
-
-
-async def ask_only(client: mcp.Client, tool: str, **more: Any) -> Any:
-    """Call over the wire, without the client's own rounds of answering."""
-    return await client.session.call_tool(tool, {}, allow_input_required=True, **more)
-
-
-async def test_a_retry_after_too_long_or_twice_is_answered_with_answer_expired(
-    url: str, app: App, write_tool: WriteTool
-) -> None:
-    write_tool("greet.py", GREET)
-    answers = {"question": accepted(name="Ann")}
-    async with mcp.Client(f"{url}/mcp", mode=MODERN, elicitation_callback=Person()) as client:
-        first = await ask_only(client, "greet")
-        assert (first.result_type, list(first.input_requests)) == ("input_required", ["question"])
-        again = await ask_only(client, "greet", input_responses=answers, request_state=first.request_state)
-        assert answer_of(again)["name"] == "Ann"
-        late = await ask_only(client, "greet", input_responses=answers, request_state=first.request_state)
-        assert answer_of(late)["code"] == "answer_expired"
-        app.questions._seconds = 0.05
-        over = ending(app)
-        second = await ask_only(client, "greet")
-        with anyio.fail_after(10):
-            await over.wait()
-        late = await ask_only(client, "greet", input_responses=answers, request_state=second.request_state)
-    assert answer_of(late)["code"] == "answer_expired"
-    assert app.history.recent()[0]["error"]["code"] == "answer_expired"
-
-
-async def test_a_state_that_was_tampered_with_or_is_of_another_call_is_refused(url: str, write_tool: WriteTool) -> None:
-    write_tool("greet.py", GREET)
-    write_tool("other.py", GREET)
-    async with mcp.Client(f"{url}/mcp", mode=MODERN, elicitation_callback=Person()) as client:
-        first = await ask_only(client, "greet")
-        for tool, state in [("greet", first.request_state + "x"), ("greet", "forged"), ("other", first.request_state)]:
-            with pytest.raises(mcp.MCPError) as raised:
-                await ask_only(client, tool, input_responses={}, request_state=state)
-            assert raised.value.error.code == types.INVALID_PARAMS
-
-
-async def test_a_restarted_server_knows_its_states_but_not_the_calls(settings: Settings, write_tool: WriteTool) -> None:
-    write_tool("greet.py", GREET)
-    state = None
-    for _ in range(2):
-        async with App(settings) as app:
-            facade = Mcp(app)
-            async with (
-                facade.running(http=False),
-                mcp.Client(facade.server, mode=MODERN, elicitation_callback=Person()) as client,
-            ):
-                answer = await ask_only(client, "greet", request_state=state)
-                state = answer.request_state if state is None else state
-    assert answer_of(answer)["code"] == "answer_expired"
-
-
-def test_the_key_of_request_states_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
-    file = tmp_path / "data" / "key"
-    key = kept_key(file)
-    assert (kept_key(file), len(key), file.stat().st_mode & 0o777) == (key, 32, 0o600)
-    file.chmod(0o644)
-    assert kept_key(file) != key
-    assert len(kept_key(Path("/proc/nowhere/key"))) == 32
-
-
-async def test_a_paused_call_counts_neither_as_running_nor_as_alive(url: str, app: App, write_tool: WriteTool) -> None:
-    write_tool("greet.py", GREET)
-    async with mcp.Client(f"{url}/mcp", mode=MODERN, elicitation_callback=Person()) as client:
-        states = [(await ask_only(client, "greet")).request_state for _ in range(3)]
-        report = app.sandbox.report()
-        assert (report["running"], report["live"], app.questions.open) == (0, 0, 3)
-        for state in states:
-            done = await ask_only(
-                client, "greet", input_responses={"question": accepted(name="A")}, request_state=state
-            )
-            assert not done.is_error
-    assert app.questions.open == 0
-
-
 async def test_only_so_many_calls_may_wait_for_an_answer() -> None:
     questions = Questions(most=1, seconds=5)
     asked, form = anyio.Event(), {"q": Question("elicitation", "?")}
@@ -362,33 +228,14 @@ def test_what_a_child_asks_is_checked(payload: Any) -> None:
     assert raised.value.code == "bad_request"
 
 
-async def test_a_client_that_hangs_up_while_it_is_asked_ends_the_call(
-    url: str, app: App, write_tool: WriteTool
-) -> None:
-    write_tool("greet.py", GREET)
-    asked, over = anyio.Event(), ending(app)
-
-    async def silent(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
-        asked.set()
-        await anyio.sleep_forever()
-        raise AssertionError
-
-    async with anyio.create_task_group() as tasks:
-
-        async def ask() -> None:
-            async with mcp.Client(f"{url}/mcp", mode="legacy", elicitation_callback=silent) as client:
-                await client.call_tool("greet", {})
-
-        tasks.start_soon(ask)
-        with anyio.fail_after(10):
-            await asked.wait()
-        tasks.cancel_scope.cancel()
-    with anyio.fail_after(10):
-        await over.wait()
-    assert app.history.recent()[0]["error"]["code"] == "cancelled"
-    assert app.questions.open == 0
-
-
 async def test_dispatching_without_a_respondent_is_as_before(call: CallTool, write_tool: WriteTool) -> None:
     write_tool("delete.py", DELETE)
     assert (await call("delete")).error["code"] == "confirmation_required"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_questions_go_over_the_standard_streams_too(era: str, folder: Path, write_tool: WriteTool) -> None:
+    write_tool("greet.py", GREET)
+    server = mcp.StdioServerParameters(command=str(SCRIPTOOL), args=["serve", str(folder), "--no-shared", "--stdio"])
+    async with mcp.Client(server, mode=era, elicitation_callback=Person(accepted(name="Ann"))) as client:
+        assert answer_of(await client.call_tool("greet", {}))["name"] == "Ann"
