@@ -1,43 +1,43 @@
 """CLI: serve a folder of tools, call one, list them, check them."""
 
-import asyncio
-import json
 import os
-import sys
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final, NoReturn, TypeVar
+from typing import Annotated, Any, Final
 
 import typer
 
-from sandbox import Fault
-from scriptool import __version__
-from scriptool.allowance import decided
+from scriptool import __version__, authoring
 from scriptool.app import App
 from scriptool.call import Call, Caller, Result
-from scriptool.catalog import Catalog, Claim
+from scriptool.catalog import Claim
 from scriptool.excerpt import excerpt, story
 from scriptool.jsontext import NotJson, parse
 from scriptool.log import Format, Level, log_call, set_up
 from scriptool.permission import Grant
 from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
+from scriptool.terminal import (
+    Allow,
+    Config,
+    Folder,
+    Weak,
+    checked,
+    count,
+    fail,
+    print_json,
+    run,
+    say,
+    settings_of,
+    with_allowance,
+)
 from scriptool.token import read_token
 
 cli = typer.Typer(name="scriptool", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-
-_T = TypeVar("_T")
+authoring.add_to(cli)
 
 _OTHERS_RATE: Final = 50.0
 """Calls a second for each caller where others than this machine can reach the server."""
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of tools.", exists=True, file_okay=False)]
-Config = Annotated[
-    Path | None, typer.Option("--config", help="What tools are allowed; else scriptool.toml of this folder.")
-]
-Allow = Annotated[
-    list[str] | None,
-    typer.Option("--allow", metavar="[TOOL:]KIND=VALUE", help="Allow tools to reach something: net=api.example.com."),
-]
 Folders = Annotated[
     list[Path] | None,
     typer.Argument(metavar="[DIR]...", help="Folders of tools; the first that has a name wins.", file_okay=False),
@@ -49,7 +49,6 @@ RateLimit = Annotated[
     float | None, typer.Option(help="Calls a second for each caller; else 50 where others can reach it.", min=0.1)
 ]
 Poll = Annotated[bool, typer.Option("--poll", help="Look for changes instead of listening (network drives).")]
-Weak = Annotated[bool, typer.Option("--weak-sandbox", help="Run scripts although the kernel confines them less.")]
 
 
 def main() -> None:
@@ -110,7 +109,7 @@ def serve(
         "poll": poll,
         "weak_sandbox": weak_sandbox,
     }
-    _run(_serve(_decided(chosen.model_copy(update=update), config, allow), stdio=stdio))
+    run(_serve(with_allowance(chosen.model_copy(update=update), config, allow), stdio=stdio))
 
 
 @cli.command()
@@ -128,9 +127,9 @@ def call(
 ) -> None:
     """Call one tool. Its result goes to the output, what it printed and what went wrong to the error output."""
     wish = Call(name, _arguments(arguments or [], json_text), Caller("cli"))
-    result = _run(_call(_decided(_settings(folder, weak_sandbox), config, allow), wish))
+    result = run(_call(with_allowance(settings_of(folder, weak_sandbox), config, allow), wish))
     if envelope:
-        _print_json(result.to_json())
+        print_json(result.to_json())
     else:
         _show(result)
     raise typer.Exit(0 if result.ok else 1)
@@ -143,16 +142,16 @@ def list_tools(
     weak_sandbox: Weak = False,
 ) -> None:
     """List the tools of a folder."""
-    catalog = _run(_checked(_settings(folder, weak_sandbox)))
+    catalog = run(checked(settings_of(folder, weak_sandbox)))
     if as_json:
-        _print_json([tool.listing() for tool in catalog.tools.values()])
+        print_json([tool.listing() for tool in catalog.tools.values()])
         return
     width = max((len(tool.name) for tool in catalog.tools.values()), default=0)
     for tool in catalog.tools.values():
         about = tool.description.partition("\n")[0] if tool.blocked is None else f"broken: {tool.blocked.message}"
         print(f"{tool.name:<{width}}  {about}")
     if catalog.problems:
-        _say(f"{_count(len(catalog.problems), 'problem')}; `scriptool check {folder}` shows them.")
+        say(f"{count(len(catalog.problems), 'problem')}; `scriptool check {folder}` shows them.")
 
 
 @cli.command()
@@ -161,8 +160,8 @@ def check(folder: Folder, allow: Allow = None, config: Config = None, weak_sandb
 
     Says also what each tool asks to reach, and whether that is granted.
     """
-    settings = _decided(_settings(folder, weak_sandbox), config, allow)
-    catalog = _run(_checked(settings))
+    settings = with_allowance(settings_of(folder, weak_sandbox), config, allow)
+    catalog = run(checked(settings))
     for problem in catalog.problems:
         print("\n".join(excerpt(problem.to_json())))
     for tool in catalog.tools.values():
@@ -171,11 +170,11 @@ def check(folder: Folder, allow: Allow = None, config: Config = None, weak_sandb
     for claim in catalog.claims.values():
         for line in _grants(claim, settings):
             print(line)
-    tools = _count(len(catalog.tools.values()), "tool")
+    tools = count(len(catalog.tools.values()), "tool")
     if catalog.problems:
-        _say(f"{_count(len(catalog.problems), 'problem')} in {tools}.")
+        say(f"{count(len(catalog.problems), 'problem')} in {tools}.")
         raise typer.Exit(1)
-    _say(f"{tools}, nothing wrong.")
+    say(f"{tools}, nothing wrong.")
 
 
 def _grants(claim: Claim, settings: Settings) -> Iterator[str]:
@@ -199,7 +198,7 @@ async def _serve(settings: Settings, *, stdio: bool) -> None:
         try:
             await web.serve(app, lambda line: print(line, flush=True))
         except OSError as error:
-            _fail(f"cannot serve on {settings.host} port {settings.port}: {error.strerror}. Try --port 0.")
+            fail(f"cannot serve on {settings.host} port {settings.port}: {error.strerror}. Try --port 0.")
 
 
 async def _call(settings: Settings, wish: Call) -> Result:
@@ -207,36 +206,13 @@ async def _call(settings: Settings, wish: Call) -> Result:
         return await app.dispatcher.call(wish)
 
 
-async def _checked(settings: Settings) -> Catalog:
-    """Give the catalog once every file has been compiled."""
-    async with App(settings) as app:
-        catalog = await app.library.fresh()
-        while any(tool.checking for tool in catalog.tools.values()):
-            catalog = await app.library.fresh()
-        return catalog
-
-
-def _settings(folder: Path, weak_sandbox: bool) -> Settings:
-    """Give the settings of a command that looks at one folder once."""
-    chosen = choose_folders([folder], project=Path.cwd(), shared=False)
-    return chosen.model_copy(update={"watch": False, "weak_sandbox": weak_sandbox})
-
-
-def _decided(settings: Settings, config: Path | None, allow: list[str] | None) -> Settings:
-    """Give the settings with what the operator allows."""
-    try:
-        return decided(settings, config, allow or (), Path.cwd())
-    except (OSError, ValueError) as error:
-        _fail(f"the permissions cannot be used: {error}")
-
-
 def _token(file: Path | None, host: str, *, stdio: bool) -> str | None:
     try:
         token = read_token(file, os.environ)
     except (OSError, ValueError) as error:
-        _fail(f"the token cannot be used: {error}")
+        fail(f"the token cannot be used: {error}")
     if token is None and not stdio and not _is_local(host):
-        _fail(f"{host} can be reached by others: name a bearer token with --token-file or SCRIPTOOL_TOKEN.")
+        fail(f"{host} can be reached by others: name a bearer token with --token-file or SCRIPTOOL_TOKEN.")
     return token
 
 
@@ -250,11 +226,11 @@ def _arguments(pairs: list[str], text: str | None) -> dict[str, Any]:
     if text is not None:
         found = _json(text, "--json")
         if not isinstance(found, dict):
-            _fail("--json takes an object, as in --json '{\"price\": 9.5}'.")
+            fail("--json takes an object, as in --json '{\"price\": 9.5}'.")
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key.rstrip(":"):
-            _fail(f"{pair!r} is no argument; write KEY=VALUE, or KEY:=JSON.")
+            fail(f"{pair!r} is no argument; write KEY=VALUE, or KEY:=JSON.")
         found[key.removesuffix(":")] = _json(value, key.removesuffix(":")) if key.endswith(":") else value
     return dict(found)
 
@@ -263,44 +239,15 @@ def _json(text: str, name: str) -> Any:
     try:
         return parse(text.encode("utf-8", "surrogateescape"))
     except NotJson as error:
-        _fail(f"{name} is not JSON: {error.message} (line {error.line}, column {error.column}). {error.hint}".strip())
+        fail(f"{name} is not JSON: {error.message} (line {error.line}, column {error.column}). {error.hint}".strip())
 
 
 def _show(result: Result) -> None:
     if result.output:
-        _say(result.output.removesuffix("\n"))
+        say(result.output.removesuffix("\n"))
     for warning in result.warnings:
-        _say(f"warning: {warning}")
+        say(f"warning: {warning}")
     if result.error is None:
-        _print_json(result.value)
+        print_json(result.value)
     else:
-        _say("\n".join(story(result.error)))
-
-
-def _print_json(value: Any) -> None:
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    print(text.encode("utf-8", "replace").decode())
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
-def _say(text: str) -> None:
-    print(text.encode("utf-8", "replace").decode(), file=sys.stderr)
-
-
-def _fail(message: str) -> NoReturn:
-    """Say why the command cannot be carried out as it was given."""
-    _say(f"scriptool: {message}")
-    raise typer.Exit(2)
-
-
-def _run(work: Coroutine[Any, Any, _T]) -> _T:
-    """Run *work*; a fault of the whole server is said in words, and Ctrl-C is no failure."""
-    try:
-        return asyncio.run(work)
-    except Fault as fault:
-        _fail(f"{fault.message} {fault.hint}".strip())
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
+        say("\n".join(story(result.error)))

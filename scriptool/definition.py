@@ -87,6 +87,7 @@ def defined(tool: Tool, definition: Definition, limits: Limits, ceiling: Limits)
         always_load=definition.always_load,
         max_result_chars=definition.max_result_size_chars,
         examples=tuple(parse(one.encode()) if isinstance(one, str) else one for one in definition.examples),
+        tests=tuple(definition.tests),
         aliases=tuple(definition.aliases),
         limits=definition.limits.within(limits, ceiling),
         permissions=Permissions(**{kind: tuple(getattr(definition.permissions, kind)) for kind in KINDS}),

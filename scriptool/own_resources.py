@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from sandbox import Fault
 from scriptool.catalog import Catalog
-from scriptool.folder import look
 from scriptool.history import History
 from scriptool.library import Library
 from scriptool.mask import Mask
-from scriptool.reading import Reading, type_of
+from scriptool.reading import Reading, stamp, type_of
 from scriptool.resource_judgement import OWN_SCHEME
 from scriptool.uritemplate import UriTemplate, parse
 
@@ -97,7 +96,7 @@ def tool_stamp(catalog: Catalog, name: str) -> object:
     """Give something that differs once the files of a tool have changed. Blocks."""
     claim = catalog.claims.get(name)
     paths: tuple[Path | None, ...] = (claim.script, claim.definition) if claim is not None else ()
-    return [look(path) for path in paths if path is not None]
+    return [stamp(path) for path in paths if path is not None]
 
 
 def _text(value: dict[str, Any], mask: Mask) -> str:

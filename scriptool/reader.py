@@ -16,7 +16,7 @@ from scriptool.errors import close_names, invalid_params
 from scriptool.library import Library
 from scriptool.offer import Resource
 from scriptool.own_resources import OwnResource, tool_stamp
-from scriptool.reading import Reading, files_inside, identities, look_inside, read_inside, reading_of
+from scriptool.reading import Reading, files_inside, identities, read_inside, reading_of, stamp_inside
 from scriptool.tool import Tool
 
 _HOLE: Final = re.compile(r"\{([A-Za-z_]\w*)\}", re.ASCII)
@@ -76,7 +76,7 @@ class Reader:
             return resource.stamp(variables)
         if resource.kind == "tool":
             return (resource, tool_stamp(catalog, resource.tool))
-        return (resource, look_inside(resource.folder, _place(resource, variables)))
+        return (resource, stamp_inside(resource.folder, _place(resource, variables)))
 
     async def values(self, template: str, variable: str) -> list[Any] | None:
         """Give what a variable of a *template*, as listed, may be, as far as that is known; None for no template."""

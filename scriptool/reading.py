@@ -11,7 +11,7 @@ from typing import Final
 
 from sandbox import Fault
 from scriptool.capability import folder_descriptor
-from scriptool.folder import Look, look
+from scriptool.folder import look
 
 MAX_RESOURCE: Final = 8 * 1024 * 1024
 """Most bytes of a file that is read as a resource."""
@@ -33,6 +33,9 @@ _TABLE: Final = mimetypes.MimeTypes()
 
 Identity = tuple[int, int]
 """Device and inode of a file."""
+
+Stamp = tuple[int, int, int, int]
+"""Size, times and inode of a file."""
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,18 @@ def read_inside(folder: Path, place: str, hidden: Collection[Identity] = ()) -> 
     return data
 
 
-def look_inside(folder: Path, place: str) -> Look | None:
-    """Give how the file *place* in *folder* looks now; None where there is nothing to read. Blocks."""
+def stamp(path: Path) -> Stamp | None:
+    """Give something that differs once the file at *path* has changed; None where there is none. Blocks."""
+    seen = look(path)
+    return (seen.size, seen.mtime_ns, seen.ctime_ns, seen.inode) if seen is not None else None
+
+
+def stamp_inside(folder: Path, place: str) -> Stamp | None:
+    """Give the same of the file *place* in *folder*. Blocks."""
     try:
         *parents, name = _parts(place)
         with folder_descriptor.opened(str(folder), parents) as held:
-            return look(Path(f"/proc/self/fd/{held}") / name) if folder_descriptor.exists(held, name) else None
+            return stamp(Path(f"/proc/self/fd/{held}") / name) if folder_descriptor.exists(held, name) else None
     except (OSError, Fault):
         return None
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sandbox import Fault, Limits
 from scriptool.call import Context
+from scriptool.fields import Check
 from scriptool.permission import Form, Permissions
 from scriptool.schema import OPEN, Schema
 
@@ -58,6 +59,7 @@ class Tool:
     group: str = "code"
     tags: tuple[str, ...] = ()
     examples: tuple[Mapping[str, Any], ...] = ()
+    tests: tuple[Check, ...] = ()
     aliases: tuple[str, ...] = ()
     main_thread: bool = False
     sandboxed: bool = True

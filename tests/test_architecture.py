@@ -25,7 +25,7 @@ HOMES = {
     "pydantic": {"scriptool.definition", "scriptool.fields", "scriptool.judgement", "scriptool.settings"},
     "pydantic_core": {"scriptool.judgement"},
     "starlette": {"scriptool.facades", "scriptool.web"},
-    "typer": {"scriptool.cli"},
+    "typer": {"scriptool.authoring", "scriptool.cli", "scriptool.terminal"},
     "uvicorn": {"scriptool.web"},
     "watchfiles": {"scriptool.watch"},
 }
