@@ -60,7 +60,7 @@ class Guards:
         }
 
     def write(self, target: Any) -> Any:
-        """Give *target* back if the script may change its attributes; else raise TypeError.
+        """Give *target* back if the script may change its attributes; else raise TypeError or AttributeError.
 
         A helper module is read-only too: its attributes are what its functions look names up in, guards among them.
         """
@@ -69,7 +69,10 @@ class Guards:
             return target
         if issubclass(type(target), SETTABLE):
             return target
-        raise TypeError(f"{_description(target)} is read-only in a script")
+        message = f"{_description(target)} is read-only in a script"
+        if not issubclass(type(target), type) and type(target).__dictoffset__ == 0:
+            raise AttributeError(message)  # as Python: there is no place where attributes could be kept
+        raise TypeError(message)
 
     def private(self, owner: Any) -> Any:
         """Give *owner* back if the script may read its `_names`; else raise AttributeError."""

@@ -288,6 +288,10 @@ class _Surveyor:
         self._push(node.orelse, place if chained else inner)
         return True
 
+    def visit_AugAssign(self, node: ast.AugAssign, place: _Place) -> None:
+        if isinstance(node.target, ast.Name):
+            place[0].loaded.add(node.target.id)  # it is read before it is bound
+
     def visit_AnnAssign(self, node: ast.AnnAssign, place: _Place) -> bool:
         self._push([node.target, node.value], (place[0], place[1], place[2] + 1))
         return True

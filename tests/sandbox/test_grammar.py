@@ -25,6 +25,7 @@ TOP_LEVEL_ONLY = {
     "builtin read before it is bound": "a function does not look among builtins for its locals",
     "body rebinds args": "a function does not look among builtins for its locals",
     "class reads a name it binds": "a class does not look into functions for a name it binds",
+    "class changes a name it reads from outside": "a class does not look into functions for a name it binds",
 }
 
 FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | __future__.annotations.compiler_flag
