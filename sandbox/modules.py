@@ -211,20 +211,21 @@ NAMES: Mapping[str, frozenset[str]] = _table(
         ),
         "traceback": "format_exc format_exception format_exception_only print_exc print_exception",
         "httpx": (
-            "AsyncClient Client CloseError ConnectError ConnectTimeout DecodingError HTTPError HTTPStatusError Headers "
-            "InvalidURL LocalProtocolError NetworkError PoolTimeout ProtocolError ReadError ReadTimeout "
+            "AsyncClient BasicAuth Client CloseError ConnectError ConnectTimeout DecodingError HTTPError "
+            "HTTPStatusError Headers InvalidURL LocalProtocolError NetworkError PoolTimeout ProtocolError ReadError ReadTimeout "
             "RemoteProtocolError Request RequestError Response Timeout TimeoutException TooManyRedirects "
             "TransportError UnsupportedProtocol WriteError WriteTimeout codes delete get head options patch post put "
             "request stream"
         ),
         "requests": (
-            "ConnectTimeout ConnectionError HTTPError InvalidSchema InvalidURL MissingSchema ReadTimeout "
-            "RequestException Response Session Timeout TooManyRedirects ChunkedEncodingError ContentDecodingError "
-            "codes delete exceptions get head options patch post put request session"
+            "JSONDecodeError auth ConnectTimeout ConnectionError HTTPError InvalidSchema InvalidURL MissingSchema "
+            "ReadTimeout RequestException Response Session Timeout TooManyRedirects ChunkedEncodingError "
+            "ContentDecodingError codes delete exceptions get head options patch post put request session"
         ),
+        "requests.auth": "HTTPBasicAuth",
         "requests.exceptions": (
-            "ConnectTimeout ConnectionError HTTPError InvalidSchema InvalidURL MissingSchema ReadTimeout "
-            "RequestException Timeout TooManyRedirects ChunkedEncodingError ContentDecodingError"
+            "JSONDecodeError ConnectTimeout ConnectionError HTTPError InvalidSchema InvalidURL MissingSchema "
+            "ReadTimeout RequestException Timeout TooManyRedirects ChunkedEncodingError ContentDecodingError"
         ),
         "scriptool": "ToolError args ctx",
     }

@@ -9,7 +9,7 @@ from typing import Any
 from sandbox.modules import ALIASES, NAMES
 
 _WITHOUT_LIBRARY = frozenset(
-    {"httpx", "requests", "requests.exceptions", "scriptool", "logging", "warnings", "traceback"}
+    {"httpx", "requests", "requests.auth", "requests.exceptions", "scriptool", "logging", "warnings", "traceback"}
 )
 """Modules whose face is all our own; the library's is not even imported."""
 

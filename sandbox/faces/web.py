@@ -7,7 +7,7 @@ from typing import Any
 from sandbox.asking import Asking
 from sandbox.faces.response import Headers, Request, Response
 from sandbox.faces.web_errors import ERRORS, REQUESTS_ERRORS, failure
-from sandbox.faces.web_request import Timeout, check, payload
+from sandbox.faces.web_request import BasicAuth, Timeout, check, payload
 
 VERBS = ("get", "options", "head", "post", "put", "patch", "delete")
 _SETTINGS = ("params", "headers", "cookies", "auth", "timeout", "follow_redirects")
@@ -199,6 +199,7 @@ def web_faces(asking: Asking) -> dict[str, Mapping[str, Any]]:
     httpx = _functions(asking, follow=False) | {
         **ERRORS,
         "AsyncClient": _constructor(LaterClient, asking, "AsyncClient", follow=False),
+        "BasicAuth": BasicAuth,
         "Client": _constructor(SyncClient, asking, "Client", follow=False),
         "Headers": Headers,
         "Request": Request,
@@ -215,7 +216,8 @@ def web_faces(asking: Asking) -> dict[str, Mapping[str, Any]]:
         "session": session,
     }
     httpx["stream"] = httpx["request"]
-    return {"httpx": httpx, "requests": requests, "requests.exceptions": dict(REQUESTS_ERRORS)}
+    exceptions, auth = dict(REQUESTS_ERRORS), {"HTTPBasicAuth": BasicAuth}
+    return {"httpx": httpx, "requests": requests, "requests.exceptions": exceptions, "requests.auth": auth}
 
 
 class codes:

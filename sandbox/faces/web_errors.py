@@ -1,5 +1,6 @@
 """What can go wrong with a request, under the names of `httpx` and `requests`."""
 
+import json
 from typing import Any
 
 
@@ -97,7 +98,8 @@ ERRORS: dict[str, type[HTTPError]] = {
 }
 """The exceptions by name, which are those of httpx."""
 
-REQUESTS_ERRORS: dict[str, type[HTTPError]] = {
+REQUESTS_ERRORS: dict[str, type[Exception]] = {
+    "JSONDecodeError": json.JSONDecodeError,
     "RequestException": HTTPError,
     "HTTPError": HTTPStatusError,
     "ConnectionError": NetworkError,

@@ -45,6 +45,18 @@ class Timeout:
         return f"Timeout({', '.join(f'{name}={getattr(self, name)}' for name in self.__slots__)})"
 
 
+class BasicAuth(tuple[str, str]):
+    """`httpx.BasicAuth` and `requests.auth.HTTPBasicAuth`: a user and a password."""
+
+    __slots__ = ()
+
+    def __new__(cls, username: str, password: str) -> "BasicAuth":
+        return super().__new__(cls, (username, password))
+
+    def __repr__(self) -> str:
+        return "BasicAuth(...)"
+
+
 def payload(method: Any, url: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """Give what the parent is asked. Raises TypeError for options it does not know."""
     check(options)

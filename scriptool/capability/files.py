@@ -5,8 +5,10 @@ import base64
 import errno
 import functools
 import os
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -63,6 +65,7 @@ class Files:
     def __init__(self, place: Place, secret_files: Iterable[Path] = ()) -> None:
         self._place = place
         self._threads = ThreadPoolExecutor(_MAX_THREADS, "files")
+        self._appending = threading.Lock()
         self._secret_files = tuple(secret_files)
 
     def close(self) -> None:
@@ -124,7 +127,8 @@ class Files:
             case "read":
                 return self._read(path, folder, name)
             case "write":
-                return _write(folder, name, data, how)
+                with self._appending if how.append else nullcontext():
+                    return _write(folder, name, data, how)
             case "writable":
                 return folder_descriptor.check_replaceable(folder, name)
             case "list":

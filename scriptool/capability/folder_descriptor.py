@@ -70,14 +70,19 @@ def read(folder: int, name: str, most: int) -> tuple[bytes, os.stat_result]:
 
 
 def write(folder: int, name: str, data: bytes, *, exclusive: bool = False) -> None:
-    """Put *data* in place of a file, at once; with *exclusive*, only where nothing has the name. Raises OSError."""
-    check_replaceable(folder, name)
+    """Put *data* in place of a file, at once; with *exclusive*, only where nothing has the name. Raises OSError.
+
+    Who may read and write the file stays as it was.
+    """
+    before = _regular(folder, name)
     draft = f".{secrets.token_hex(8)}.tmp"
     descriptor = os.open(
         draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666, dir_fd=folder
     )
     try:
         with open(descriptor, "wb") as file:
+            if before is not None:
+                os.fchmod(descriptor, before.st_mode & 0o777)
             file.write(data)
         if exclusive:
             os.link(draft, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -90,13 +95,17 @@ def write(folder: int, name: str, data: bytes, *, exclusive: bool = False) -> No
 
 def check_replaceable(folder: int, name: str) -> bool:
     """Say whether there is a file of that name, and raise OSError where there is something else."""
+    return _regular(folder, name) is not None
+
+
+def _regular(folder: int, name: str) -> os.stat_result | None:
     try:
         seen = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
-        return False
+        return None
     if not stat.S_ISREG(seen.st_mode):
         raise _error(errno.EISDIR if stat.S_ISDIR(seen.st_mode) else errno.EACCES, name)
-    return True
+    return seen
 
 
 def entries(folder: int, most: int) -> list[str]:

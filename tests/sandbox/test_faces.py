@@ -19,7 +19,7 @@ from tests.sandbox.scripts import run
 from tests.sandbox.sections import read_sections
 
 MODULES = sorted(NAMES)
-OURS = {"httpx", "requests", "requests.exceptions", "scriptool"}
+OURS = {"httpx", "requests", "requests.auth", "requests.exceptions", "scriptool"}
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """Files of scripts: what is granted works, and every way out of a granted folder is shut."""
 
+import asyncio
 import base64
 import ctypes
 import os
@@ -87,6 +88,21 @@ async def test_a_write_makes_folders_and_replaces_at_once(place: Path) -> None:
     await do(grant, "write", "out/new/report.txt", b" and more", append=True)
     assert (place / "out/new/report.txt").read_bytes() == b"two and more"
     assert os.listdir(place / "out/new") == ["report.txt"]
+
+
+async def test_who_may_read_a_file_stays_as_it_was(place: Path) -> None:
+    (place / "out/x").write_text("1")
+    (place / "out/x").chmod(0o640)
+    await do(granted(place), "write", "out/x", b"2")
+    assert os.stat(place / "out/x").st_mode & 0o777 == 0o640
+
+
+async def test_appending_at_the_same_time_loses_nothing(place: Path) -> None:
+    files, grant = Files(nowhere), granted(place)
+    data = base64.b64encode(b"line\n").decode()
+    wish = {"do": "write", "path": "out/log", "data": data, "append": True}
+    await asyncio.gather(*(files.answer(grant, wish) for _ in range(40)))
+    assert (place / "out/log").read_text() == "line\n" * 40
 
 
 async def test_a_granted_folder_that_is_not_there_is_made(place: Path) -> None:

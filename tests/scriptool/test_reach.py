@@ -130,8 +130,9 @@ async def test_failures_are_exceptions_under_their_own_names(
 
 SESSION = """
 import requests
+from requests.auth import HTTPBasicAuth
 with requests.Session() as session:
-    session.auth = ("me", "pass")
+    session.auth = HTTPBasicAuth("me", "pass")
     first = session.get(args["url"] + "/cookie")
     second = session.get(args["url"] + "/cookie")
     away = session.get(args["away"] + "/cookie")
@@ -140,6 +141,7 @@ latin = requests.get(args["url"] + "/latin")
 replaced = latin.text
 latin.encoding = "latin-1"
 return {
+    "auth": files.json()["headers"]["authorization"],
     "cookies": [first.text, second.text, away.text],
     "kept": dict(session.cookies),
     "body": files.json()["body"].replace("\\r\\n", "|"),
@@ -159,6 +161,7 @@ async def test_a_session_keeps_cookies_for_the_server_that_set_them(
         result = await call("session", url=server.url(""), away=other.url("", "127.0.0.1"))
     assert result.error is None
     assert result.value["cookies"] == ["", "session=abc", "session=abc"]  # a port makes no other host of it
+    assert result.value["auth"] == "Basic bWU6cGFzcw=="
     assert result.value["kept"] == {"session": "abc"}
     assert 'name="doc"; filename="x.txt"|Content-Type: text/plain||bytes|' in result.value["body"]
     assert result.value["latin"] == ["caf\ufffd \ufffd", "caf\u00e9 \u00ff"]
