@@ -212,8 +212,8 @@ NAMES: Mapping[str, frozenset[str]] = _table(
         "traceback": "format_exc format_exception format_exception_only print_exc print_exception",
         "httpx": (
             "AsyncClient BasicAuth Client CloseError ConnectError ConnectTimeout DecodingError HTTPError "
-            "HTTPStatusError Headers InvalidURL LocalProtocolError NetworkError PoolTimeout ProtocolError ReadError ReadTimeout "
-            "RemoteProtocolError Request RequestError Response Timeout TimeoutException TooManyRedirects "
+            "HTTPStatusError Headers InvalidURL LocalProtocolError NetworkError PoolTimeout ProtocolError ReadError "
+            "ReadTimeout RemoteProtocolError Request RequestError Response Timeout TimeoutException TooManyRedirects "
             "TransportError UnsupportedProtocol WriteError WriteTimeout codes delete get head options patch post put "
             "request stream"
         ),

@@ -69,10 +69,12 @@ class Closures:
 
     def moved(self) -> list[str]:
         """Give the digests of scripts whose helpers may have changed since they were compiled. Blocks."""
+        paths = {path for looks in self._looks.values() for path in looks}
+        now = {path: look(path) for path in paths}
         return [
             digest
             for digest, looks in self._looks.items()
-            if any(not _still(path, before) for path, before in looks.items())
+            if any(not _still(before, now[path]) for path, before in looks.items())
         ]
 
     async def _compile(
@@ -124,8 +126,7 @@ def _read(root: Path, names: Iterable[str], most: int) -> _Read:
     return _Read(texts, looks)
 
 
-def _still(path: Path, before: Look | None) -> bool:
-    now = look(path)
+def _still(before: Look | None, now: Look | None) -> bool:
     return now is None and before is None or now is not None and now.same(before)
 
 
