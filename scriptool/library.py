@@ -116,9 +116,7 @@ class Library:
         await self._published.wait()
         return self._catalog
 
-    async def changes(
-        self, same: Callable[[Catalog, Catalog], bool] = Catalog.same_tools
-    ) -> AsyncIterator[Catalog]:
+    async def changes(self, same: Callable[[Catalog, Catalog], bool] = Catalog.same_tools) -> AsyncIterator[Catalog]:
         """Give each catalog that is not the *same* as the one before, once it is live; a slow reader skips some."""
         seen = self._catalog
         while True:
