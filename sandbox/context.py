@@ -7,7 +7,7 @@ from sandbox.asking import Asking
 from sandbox.errors import Fault
 from sandbox.faces.content import ContentBlocks
 from sandbox.faces.files import Files
-from sandbox.faces.questions import Client, Questions, form, roots, sample
+from sandbox.faces.questions import MAX_TOKENS, Client, Questions, form, roots, sample
 from sandbox.faces.web import Http
 from sandbox.failures import CallFailed
 from sandbox.run import Run
@@ -98,9 +98,19 @@ class Context:
         """
         return self._questions.all(questions)
 
-    def sample(self, prompt: Any, **options: Any) -> Any:
+    def sample(
+        self,
+        prompt: Any,
+        *,
+        max_tokens: int = MAX_TOKENS,
+        system: Any = None,
+        temperature: Any = None,
+        stop: Any = None,
+        preferences: Any = None,
+    ) -> Any:
         """Have the client's model answer *prompt* and give its text; else as `ask`."""
-        return self._questions.one(sample(prompt, **options))
+        options = {"system": system, "temperature": temperature, "stop": stop, "preferences": preferences}
+        return self._questions.one(sample(prompt, max_tokens=max_tokens, **options))
 
     def roots(self) -> Any:
         """Give the folders the client works in: a list of `{uri, name}`; else as `ask`."""

@@ -81,6 +81,9 @@ async def _unanswered(name: str, _payload: Any) -> Any:
 PATIENT: Final = frozenset({"ask"})
 """What a script asks that a person answers, in their own time."""
 
+_OWN_META: Final = ("scriptool/", "io.modelcontextprotocol/")
+"""Beginnings of `_meta` names that no script gives; one that left its language might try."""
+
 MAX_LOGGED: Final = 100
 """How many log lines of one call are kept."""
 
@@ -125,7 +128,8 @@ class Context:
             return
         payload = self.mask.value(payload)
         if kind == "meta":
-            self.meta |= payload if isinstance(payload, dict) else {}
+            given = payload.items() if isinstance(payload, dict) else ()
+            self.meta |= {name: value for name, value in given if not name.startswith(_OWN_META)}
             return
         if kind == "log" and len(self.logged) < MAX_LOGGED:
             self.logged.append(payload)

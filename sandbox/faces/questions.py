@@ -7,15 +7,8 @@ from sandbox.asking import Asking
 from sandbox.faces.content import Block
 from sandbox.values import to_json
 
-_SAMPLE_OPTIONS = {
-    "system": "systemPrompt",
-    "temperature": "temperature",
-    "stop": "stopSequences",
-    "preferences": "modelPreferences",
-}
-"""What options of `ctx.sample` are called on the way to the client."""
-
-_MAX_TOKENS = 1000
+MAX_TOKENS = 1000
+"""How long a model's answer may be, unless the script says otherwise."""
 
 
 class Answer(dict[str, Any]):
@@ -92,14 +85,28 @@ def form(message: Any, schema: Any = None) -> dict[str, Any]:
     return {"kind": "elicitation", "message": str(message), "schema": fields}
 
 
-def sample(prompt: Any, *, max_tokens: int = _MAX_TOKENS, **options: Any) -> dict[str, Any]:
+def sample(
+    prompt: Any,
+    *,
+    max_tokens: int = MAX_TOKENS,
+    system: Any = None,
+    temperature: Any = None,
+    stop: Any = None,
+    preferences: Any = None,
+) -> dict[str, Any]:
     """Give the question that the client's model answers; *prompt* is a text or a list of `{role, content}`."""
-    if unknown := options.keys() - _SAMPLE_OPTIONS.keys():
-        raise TypeError(f"ctx.sample() takes no {sorted(unknown)[0]}; it takes {', '.join(_SAMPLE_OPTIONS)}")
     messages = [{"role": "user", "content": prompt}] if isinstance(prompt, str | Block) else list(prompt)
     asked = {"messages": [_message(one) for one in messages], "maxTokens": int(max_tokens)}
-    more = {_SAMPLE_OPTIONS[name]: to_json(value) for name, value in options.items() if value is not None}
-    return {"kind": "sampling", "request": asked | more}
+    more = {
+        "systemPrompt": system,
+        "temperature": temperature,
+        "stopSequences": stop,
+        "modelPreferences": preferences,
+    }
+    return {
+        "kind": "sampling",
+        "request": asked | {name: to_json(one) for name, one in more.items() if one is not None},
+    }
 
 
 def roots() -> dict[str, Any]:
@@ -113,9 +120,13 @@ def _roots(wanted: Any) -> dict[str, Any]:
     return roots()
 
 
+_SAMPLE_OPTIONS = {"max_tokens", "system", "temperature", "stop", "preferences"}
+
 _MAKERS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "ask": lambda given: form(given.pop("ask"), given.pop("schema", None)),
-    "sample": lambda given: sample(given.pop("sample"), **{name: given.pop(name) for name in list(given)}),
+    "sample": lambda given: sample(
+        given.pop("sample"), **{name: given.pop(name) for name in _SAMPLE_OPTIONS & given.keys()}
+    ),
     "roots": lambda given: _roots(given.pop("roots")),
 }
 

@@ -152,3 +152,24 @@ async def test_a_call_cancelled_while_it_takes_its_place_again_holds_none() -> N
     caller.leave()
     holder.leave()
     assert (room.running, room.begun) == (0, 0)
+
+
+async def test_a_call_that_stepped_aside_is_not_alive_until_it_steps_back() -> None:
+    room = places(1, alive=1)
+    paused = await room.take("a")
+    paused.give_back()
+    paused.step_aside()
+    paused.step_aside()
+    other = await room.take("b")
+    waiting = calling(room, "c")
+    await settle()
+    assert (room.begun, room.running, waiting.done()) == (1, 1, False)
+    paused.step_back()
+    paused.step_back()
+    assert room.begun == 2
+    other.leave()
+    await settle()
+    assert (room.begun, waiting.done()) == (1, False)
+    paused.leave()
+    (await waiting).leave()
+    assert (room.begun, room.running) == (0, 0)

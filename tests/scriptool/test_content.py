@@ -8,6 +8,7 @@ import mcp
 import pytest
 from mcp import types
 
+from scriptool.call import Call, Caller, Context
 from scriptool.content import blocks_of
 from tests.conftest import CallTool, WriteTool
 
@@ -105,6 +106,13 @@ async def test_meta_is_in_the_envelope_when_there_is_some(call: CallTool, write_
     assert "_meta" not in (await call("show")).to_json()
     error = (await call("show", **{"scriptool/call": 1})).error
     assert "is not for scripts to give" in error["message"]
+
+
+def test_names_that_are_not_for_scripts_are_dropped_even_if_a_process_sends_them() -> None:
+    context = Context(Call("tool", {}, Caller("test")))
+    context.tell("meta", {"scriptool/error": 1, "io.modelcontextprotocol/serverInfo": 2, "mine": 3})
+    context.tell("meta", "nonsense")
+    assert context.meta == {"mine": 3}
 
 
 async def test_secrets_are_masked_in_meta(call: CallTool, write_tool: WriteTool) -> None:

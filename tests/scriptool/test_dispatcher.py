@@ -206,6 +206,7 @@ async def test_definitions_list_says_what_is_loaded_what_is_not_and_why(call: An
     write_tool("good.py", "return 1")
     write_tool("bad.json", "{")
     value = (await call("definitions_list")).value
-    assert [(one["name"], one["file"]) for one in value["loaded"]] == [("definitions_list", None), ("good", "good.py")]
+    loaded = {one["name"]: one["file"] for one in value["loaded"]}
+    assert loaded == {"definitions_list": None, "job_cancel": None, "job_status": None, "good": "good.py"}
     assert [(one["name"], one["error"]["code"]) for one in value["not_loaded"]] == [("bad", "definition_error")]
     assert (await call("definitions_list", x=1)).error["code"] == "invalid_params"

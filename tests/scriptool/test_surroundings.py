@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from sandbox.context import Context, Log
+from sandbox.faces.content import ContentBlocks
 from sandbox.faces.files import Files
 from sandbox.faces.response import Response
 from sandbox.faces.web import Http
@@ -64,6 +65,7 @@ def test_a_tool_file_passes_a_type_checker_and_mistakes_do_not(tmp_path: Path) -
         (surroundings.Log, Log),
         (surroundings.Http, Http),
         (surroundings.Files, Files),
+        (surroundings.Content, ContentBlocks),
         (surroundings.Response, Response),
     ],
 )
@@ -73,10 +75,10 @@ def test_what_editors_are_told_is_there(told: Any, found: Any) -> None:
     for name, method in methods.items():
         real = getattr(found, name)
         assert callable(real), name
-        if found in (Context, Log, Files):
+        if found in (Context, Log, Files, ContentBlocks):
             assert list(inspect.signature(method).parameters) == list(inspect.signature(real).parameters), name
     fields = set(getattr(told, "__annotations__", {}))
-    assert fields <= {*dir(found), "log", "http", "files"}
+    assert fields <= {*dir(found), "log", "http", "files", "content"}
 
 
 async def test_a_script_may_import_what_is_there_anyway(call: CallTool, write_tool: WriteTool) -> None:
