@@ -28,7 +28,7 @@ from scriptool.fields import (
 from scriptool.jsontext import NotJson, parse
 from scriptool.readpath import ReadError, check_member, inputs_of, sample
 from scriptool.readpath import parse as parse_path
-from scriptool.resource_judgement import resource_problems
+from scriptool.resource_judgement import place_problems, resource_problems
 from scriptool.schema import OPEN, Problem, Schema, pointer, schema_problems, shown, type_name
 from scriptool.tool import GROUPS, SWITCHES
 
@@ -79,8 +79,10 @@ def _meaning_problems(definition: Described, kind: str) -> Iterator[Problem]:
     else:
         for name, one in (definition.inputs or {}).items():
             yield from _input_problems(name, one)
-    if isinstance(definition, PromptDefinition) and not definition.file.endswith(".md"):
-        yield {"path": "/file", "message": "must be a Markdown file", "hint": "Its name ends in .md."}
+    if isinstance(definition, PromptDefinition):
+        yield from place_problems("/file", definition.file)
+        if not definition.file.endswith(".md"):
+            yield {"path": "/file", "message": "must be a Markdown file", "hint": "Its name ends in .md."}
     if isinstance(definition, ResourceDefinition):
         yield from resource_problems(definition)
 

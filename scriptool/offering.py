@@ -12,7 +12,7 @@ from scriptool.fields import Described, PromptDefinition, ResourceDefinition
 from scriptool.folder import unreadable
 from scriptool.offer import Offer, Prompt, Resource
 from scriptool.prompttext import place_problems
-from scriptool.resource_judgement import OWN_SCHEME
+from scriptool.resource_judgement import uri_of
 from scriptool.schema import Schema
 from scriptool.sources import Source, Sources, shown_path
 from scriptool.tool import Tool, name_of, words_of
@@ -135,7 +135,7 @@ def _resource(source: Source, definition: ResourceDefinition | None, _text: None
     if definition is None:
         return _blocked(Resource(name_of(stem), words_of(stem), source.path, source.shown), source.fault)
     kind: Literal["file", "folder", "tool"] = "file" if definition.file else "folder" if definition.folder else "tool"
-    template = parse(definition.uri or _uri(definition, kind))
+    template = parse(uri_of(definition, kind))
     resource = Resource(
         name=definition.name,
         description=definition.description,
@@ -161,14 +161,6 @@ def _variables(definition: ResourceDefinition, template: UriTemplate) -> Mapping
     properties = {name: {"type": "string"} for name in template.variables} | dict(document["properties"])
     required = [name for name in template.variables if name not in template.parameters]
     return {**document, "properties": properties, "required": [*required, *document.get("required", ())]}
-
-
-def _uri(definition: ResourceDefinition, kind: str) -> str:
-    """Give the URI of a resource whose author named none."""
-    uri = f"{OWN_SCHEME}//resources/{definition.name}"
-    if kind == "folder":
-        return uri + "/{+path}"
-    return uri + (f"{{?{','.join(definition.inputs)}}}" if definition.inputs else "")
 
 
 def _tool_problem(resource: Resource, tools: Mapping[str, Tool]) -> dict[str, Any] | None:

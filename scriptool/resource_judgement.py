@@ -23,12 +23,21 @@ def resource_problems(definition: ResourceDefinition) -> Iterator[Problem]:
         return
     kind = given[0]
     if kind != "tool":
-        yield from _place_problems(f"/{kind}", sources[kind] or "")
+        yield from place_problems(f"/{kind}", sources[kind] or "")
         for name in ("inputs", "arguments"):
             if getattr(definition, name) is not None:
                 yield {"path": f"/{name}", "message": f"stands beside `{kind}`", "hint": "Only a tool takes arguments."}
+    yield from _uri_problems(definition, kind, uri_of(definition, kind))
+
+
+def uri_of(definition: ResourceDefinition, kind: str) -> str:
+    """Give the URI template of a resource, also where its author wrote none."""
     if definition.uri is not None:
-        yield from _uri_problems(definition, kind, definition.uri)
+        return definition.uri
+    uri = f"{OWN_SCHEME}//resources/{definition.name}"
+    if kind == "folder":
+        return uri + "/{+path}"
+    return uri + (f"{{?{','.join(definition.inputs)}}}" if definition.inputs else "")
 
 
 def _uri_problems(definition: ResourceDefinition, kind: str, uri: str) -> Iterator[Problem]:
@@ -37,7 +46,7 @@ def _uri_problems(definition: ResourceDefinition, kind: str, uri: str) -> Iterat
     except NotATemplate as error:
         yield {"path": "/uri", "message": error.message} | ({"hint": error.hint} if error.hint else {})
         return
-    if template.text.lower().startswith(OWN_SCHEME):
+    if definition.uri is not None and uri.lower().startswith(OWN_SCHEME):
         hint = "Choose a scheme of your own, as in notes://today."
         yield {"path": "/uri", "message": f"{OWN_SCHEME} is the server's own scheme", "hint": hint}
     if kind == "file" and template.variables:
@@ -62,7 +71,7 @@ def _variable_problems(definition: ResourceDefinition, template: UriTemplate) ->
                 yield {"path": pointer(("arguments", key)), "message": message, "hint": hint}
 
 
-def _place_problems(path: str, place: str) -> Iterator[Problem]:
+def place_problems(path: str, place: str) -> Iterator[Problem]:
     """Say why *place* cannot lie in the definition's folder."""
     parts = place.replace("\\", "/").split("/")
     if place.startswith(("/", "\\")) or ".." in parts or "\0" in place:

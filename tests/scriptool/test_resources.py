@@ -3,19 +3,27 @@
 import base64
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import anyio
 import mcp
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mcp import types
 
+from sandbox import Fault
 from scriptool.app import App
 from scriptool.call import Caller
+from scriptool.definition import read_definition
+from scriptool.offering import Offering
 from scriptool.settings import Settings
+from scriptool.sources import Source, Sources
 from tests.agents import agent, era
 from tests.conftest import CallTool, WriteTool
+from tests.scriptool.test_jsontext import JSON
 
 __all__ = ["agent", "era"]
 
@@ -179,6 +187,18 @@ async def test_the_server_offers_sources_problems_and_calls(
     assert (await refusal(agent, "scriptool://tools/nothing/source")).data["code"] == "tool_not_found"
 
 
+async def test_what_is_no_source_is_not_shown_as_one(app: App, folder: Path, write_tool: WriteTool) -> None:
+    (folder.parent / "keys.txt").write_text("the keys")
+    fields = {"kind": "script", "description": "Peek.", "file": "../keys.txt"}
+    write_tool("peek.json", json.dumps({"name": "peek", **fields}))
+    write_tool("aside.json", json.dumps({"name": "aside", **fields, "kind": "prompt", "file": "../keys.md"}))
+    with pytest.raises(Exception, match="no source that can be read"):
+        await app.reader.read("scriptool://tools/peek/source", Caller("test"))
+    fault = (await app.library.looked_over()).prompts["aside"].blocked
+    assert fault is not None
+    assert fault.details["problems"][0]["message"] == "may lead out of the tools folder"
+
+
 async def test_secrets_are_masked_in_calls_and_sources(
     app: App, call: CallTool, write_tool: WriteTool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +234,7 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     ({"tool": "t", "uri": "x://{a}", "arguments": {"k": ["{b}"]}}, "/arguments/k", "{b} is no variable of the URI"),
     ({"tool": "nothing"}, "/tool", "there is no tool named 'nothing'"),
     ({"tool": "drop"}, "/tool", "'drop' is destructive, and who reads a resource expects that nothing changes"),
+    ({"tool": "t", "inputs": {"a b": {"type": "string"}}}, "/uri", "has {a b}, which is none of the forms understood"),
     ({"file": "a", "destructive": True}, "/destructive", "unknown field"),
     ({"file": "a", "mimetype": "x"}, "/mimetype", "unknown field"),
 ]
@@ -230,6 +251,22 @@ async def test_each_mistake_is_named_with_its_place(
     assert [(one["path"], one["message"]) for one in fault.details["problems"]] == [(path, message)]
     assert (fault.details["file"], catalog.resources["wrong"].blocked) == ("wrong.json", fault)
     assert "wrong" not in catalog.tools
+
+
+ODD = ["a://{x}", "a://{+p}", "a://{?x,y}", "{x}", "../a", ".h", "data", {"x": {"type": "string"}}, {"x y": {}}]
+FIELDS = st.sampled_from(["uri", "file", "folder", "tool", "arguments", "inputs", "mimeType"])
+
+
+@given(st.dictionaries(FIELDS, st.sampled_from(ODD) | JSON), st.sampled_from(["resource", "prompt"]))
+def test_any_fields_give_an_offer_or_problems(fields: dict[str, Any], kind: str) -> None:
+    text = json.dumps({"name": "a", "description": "A.", "kind": kind, **fields}).encode()
+    with suppress(Fault):
+        path = Path("/tools/a.json")
+        source = Source(path, path.parent, "a.json", None, definition=read_definition(text))
+        sources = Sources((path.parent,), {path: source})
+        offering = Offering()
+        found = [*offering.prompts(sources, path.parent), *offering.resources(sources, path.parent)]
+        assert [one.name for one in found] == ["a"]
 
 
 async def test_two_resources_of_one_uri_are_told_and_one_answers(agent: mcp.Client, write_tool: WriteTool) -> None:
