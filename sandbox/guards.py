@@ -17,7 +17,15 @@ from sandbox.bases import EXCEPTIONS, OPEN_BASES
 from sandbox.faces.logs import Logger, NullHandler
 from sandbox.faces.response import Response
 from sandbox.faces.web import LaterClient, SyncClient
-from sandbox.names import ACCESS_DUNDERS, WRITABLE_DUNDERS, check_format, is_dunder, is_known_dunder, kind
+from sandbox.names import (
+    ACCESS_DUNDERS,
+    RESERVED_NAMES,
+    WRITABLE_DUNDERS,
+    check_format,
+    is_dunder,
+    is_known_dunder,
+    kind,
+)
 from sandbox.ownership import Ownership
 from sandbox.safe_type import type_of
 
@@ -46,6 +54,7 @@ class Guards:
             "own!": self._own.classes,
             "type!": type,
             "write!": self.write,
+            "rename!": self.rename,
             "priv!": self.private,
             "guarded!": self.guarded,
             "class!": type_of,
@@ -60,12 +69,9 @@ class Guards:
         }
 
     def write(self, target: Any) -> Any:
-        """Give *target* back if the script may change its attributes; else raise TypeError or AttributeError.
-
-        A helper module is read-only too: its attributes are what its functions look names up in, guards among them.
-        """
+        """Give *target* back if the script may change its attributes; else raise TypeError or AttributeError."""
         own = self._own
-        if own.has(target) or type(target) in WRITABLE or own.has_function(target):
+        if own.has(target) or type(target) in WRITABLE or own.has_function(target) or own.has_module(target):
             return target
         if issubclass(type(target), SETTABLE):
             return target
@@ -73,6 +79,22 @@ class Guards:
         if not issubclass(type(target), type) and type(target).__dictoffset__ == 0:
             raise AttributeError(message)  # as Python: there is no place where attributes could be kept
         raise TypeError(message)
+
+    def rename(self, target: Any) -> Any:
+        """Give *target* back if the script may change its `__name__`; library code finds a module's globals by it."""
+        if self._own.has_module(target):
+            raise TypeError(f"special names of {_description(target)} are read-only in a script")
+        return self.write(target)
+
+    def write_named(self, target: Any, name: Any) -> Any:
+        """Give *target* back if the script may change its attribute *name*.
+
+        What a helper module holds under the name of a guard, or of `super`, its functions would take for it.
+        """
+        writable_name(name)
+        if self._own.has_module(target) and (is_dunder(name) or name in RESERVED_NAMES or not name.isidentifier()):
+            raise AttributeError(f"{name} cannot be set on {_description(target)}")
+        return self.write(target)
 
     def private(self, owner: Any) -> Any:
         """Give *owner* back if the script may read its `_names`; else raise AttributeError."""
@@ -155,8 +177,7 @@ class Guards:
                 if not self._own.has_instance(target) or kind(attribute) != "native":
                     raise AttributeError(f"{attribute} is not accessible this way")
             else:
-                writable_name(rest[0])
-                self.write(target)
+                self.write_named(target, rest[0])
             return method(*arguments)
 
         return _named(access, f"{_qualified_name_of(owner if is_class else type(owner))}.{name}")

@@ -1,4 +1,4 @@
-"""What the running script made itself: its classes, their instances and its functions may be changed."""
+"""What the running script made itself: its classes, their instances, its functions and its modules may be changed."""
 
 import types
 from typing import Any, Final

@@ -33,7 +33,8 @@ GUARDS: Mapping[str, str] = MappingProxyType(
         "own!": "The set of classes the script made; `type!(x) in own!` tells its instances without a call.",
         "type!": "The real type(): the script's own `type` may be rebound, and answers itself for metaclasses.",
         "write!": "write!(x) -> x: attributes of classes, modules and objects of others are read-only.",
-        "priv!": "priv!(x) -> x: `_names` of library objects are their insides; lets through all that write! does.",
+        "rename!": "rename!(x) -> x: as write!, but no helper module, whose globals are found by its `__name__`.",
+        "priv!": "priv!(x) -> x: `_names` of library objects are their insides.",
         "guarded!": "guarded!(x, name): format, mro, register... are power on some values; judged by what is read.",
         "class!": "class!(x): the safe type of x, for x.__class__.__name__, also where a class lies about itself.",
         "dict!": "dict!(x): the __dict__ of an instance of an own class; of a class or function it is a way round.",
@@ -187,9 +188,12 @@ class Policy(Flow):
     def _written(self, node: ast.Attribute, how: str) -> ast.expr:
         """Give the target of an assignment or `del`, whatever form the statement has."""
         is_special = how in ("power", "access", "class", "dict") or (how == "native" and is_dunder(node.attr))
-        if is_special and node.attr not in WRITABLE_DUNDERS:
+        if (is_special and node.attr not in WRITABLE_DUNDERS) or node.attr in RESERVED_NAMES:
             self.refuse("attribute-write", node, f"The attribute {node.attr} may not be written.")
-        node.value = self.trust.receiver(node.value, "write!")
+        if is_special:
+            node.value = call("rename!", node.value, at=location(node))
+        else:
+            node.value = self.trust.receiver(node.value, "write!")
         return node
 
     def _guarded_read(self, node: ast.Attribute, how: str, may_read_class: bool) -> ast.expr:

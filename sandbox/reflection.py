@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sandbox.guards import Guards, readable_name, writable_name
+from sandbox.guards import Guards, readable_name
 from sandbox.names import SYNTAX_DUNDERS, kind
 from sandbox.ownership import Ownership
 
@@ -57,11 +57,11 @@ class Reflection:
 
     def setattr(self, target: Any, name: Any, value: Any, /) -> None:
         """Set an attribute as an assignment would."""
-        setattr(self._guards.write(target), writable_name(name), value)
+        setattr(self._guards.write_named(target, name), name, value)
 
     def delattr(self, target: Any, name: Any, /) -> None:
         """Delete an attribute as a `del` statement would."""
-        delattr(self._guards.write(target), writable_name(name))
+        delattr(self._guards.write_named(target, name), name)
 
     def vars(self, target: Any, /) -> dict[str, Any]:
         """Give the attributes of an object of the script's own classes."""

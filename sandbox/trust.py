@@ -19,8 +19,9 @@ class Trust:
         self.plain = plain
         """Names that nothing but the scope's own statements can rebind, so a test of one holds until they do."""
         self.steady = steady
-        """Names that were tested and are never bound again, in no scope: trusted in the scopes inside too."""
+        """Names tested for all uses and never bound again, in no scope: trusted in the scopes inside too."""
         self.trusted = steady
+        """Names whose attributes may be written at this point."""
         self.has_temporary = has_temporary
         """Whether a walrus binds here and nowhere else: not in classes, lambdas, comprehensions and modules."""
 
@@ -31,7 +32,8 @@ class Trust:
     def receiver(self, value: ast.expr, guard: str) -> ast.expr:
         """Give *value* behind the cheapest test that its class is the script's own; else *guard* decides."""
         name = value.id if isinstance(value, ast.Name) else None
-        if name in self.trusted:
+        # what may be written need not be open to private reads, so a write teaches nothing about those
+        if name in (self.steady if guard == "priv!" else self.trusted):
             return value
         at = location(value)
         if name in self.plain:
@@ -66,14 +68,15 @@ class Trust:
 
 
 def entry_test(name: str, at: dict[str, Any]) -> ast.stmt:
-    """Give the statement that tests the first parameter of a method once, when it is entered."""
+    """Give the statement that tests the first parameter of a method once, for writes and private reads in it."""
     test = ast.Compare(
         call("type!", ast.Name(name, ast.Load(), **at), at=at),
         [ast.NotIn()],
         [ast.Name("own!", ast.Load(), **at)],
         **at,
     )
-    return ast.If(test, [ast.Expr(call("write!", ast.Name(name, ast.Load(), **at), at=at), **at)], [], **at)
+    written = call("write!", ast.Name(name, ast.Load(), **at), at=at)
+    return ast.If(test, [ast.Expr(call("priv!", written, at=at), **at)], [], **at)
 
 
 def is_own(value: ast.expr, at: dict[str, Any]) -> ast.expr:

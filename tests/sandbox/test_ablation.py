@@ -102,6 +102,25 @@ def _learn_in_any_case() -> None:
     setattr(trust.Trust, "learn", lambda self, statement, _: learn(self, statement, None))  # noqa: B010 - as the others
 
 
+def _take_each_guard_for_every_use() -> None:
+    receiver = trust.Trust.receiver
+
+    def trusting(self: trust.Trust, value: ast.expr, guard: str) -> ast.expr:
+        if isinstance(value, ast.Name) and value.id in self.trusted:
+            return value
+        return receiver(self, value, guard)
+
+    def call(guard: str, *arguments: ast.expr, at: dict[str, Any]) -> ast.expr:
+        return arguments[0] if guard == "rename!" else trust.call(guard, *arguments, at=at)
+
+    def entry_test(name: str, at: dict[str, Any]) -> ast.stmt:
+        return ast.Expr(trust.call("write!", ast.Name(name, ast.Load(), **at), at=at), **at)
+
+    trust.Trust.receiver = trusting  # type: ignore[method-assign]
+    policy.call = call  # type: ignore[assignment]
+    policy.entry_test = entry_test
+
+
 def _take_names_as_they_come() -> None:
     def readable(name: Any) -> Any:
         if kind(name) in ("refused", "class", "dict"):
@@ -112,13 +131,11 @@ def _take_names_as_they_come() -> None:
         owner.readable_name = readable  # type: ignore[attr-defined]
 
 
-def _let_helpers_be_written() -> None:
-    write = guards.Guards.write
+def _let_helpers_have_any_names() -> None:
+    def write_named(self: guards.Guards, target: Any, name: Any) -> Any:
+        return self.write(target)
 
-    def permissive(self: guards.Guards, target: Any) -> Any:
-        return target if self._own.has_module(target) else write(self, target)
-
-    guards.Guards.write = permissive  # type: ignore[method-assign]
+    guards.Guards.write_named = write_named  # type: ignore[method-assign]
 
 
 COMPILING: dict[str, Callable[[], None]] = {
@@ -133,11 +150,14 @@ COMPILING: dict[str, Callable[[], None]] = {
     "trust: hidden names": replaced(scope.Scope, "hides", lambda _: Everywhere()),
     "trust: test at the entry": replaced(policy, "entry_test", lambda _, at: ast.Pass(**at)),
     "trust: bound super": replaced(policy, "is_own", lambda _, at: ast.Constant(True, **at)),
+    "trust: a write tells nothing of private names": _take_each_guard_for_every_use,
+    "trust: a method's first parameter may be anything": _take_each_guard_for_every_use,
+    "trust: names are not written by trust": _take_each_guard_for_every_use,
     "fields": no_matter(class_statement, records, name="check_fields"),
     "names: exact texts": _take_names_as_they_come,
-    "names: writable": no_matter(guards, reflection, name="writable_name"),
+    "names: writable": no_matter(guards, name="writable_name"),
     "names: fields made at run time": no_matter(records, name="_readable"),
-    "write!: helper modules": _let_helpers_be_written,
+    "names: of helper modules": _let_helpers_have_any_names,
     "faces: tables": no_matter(faces, name="_frozen"),
 }
 """How the rules are switched off that act while a script is compiled, or in functions of ours."""
@@ -156,6 +176,7 @@ def in_face(name: str) -> Callable[[namespace.Namespace], None]:
 
 RUNNING: dict[str, Callable[[namespace.Namespace], None]] = {
     "write!": builtin("write!", lambda target: target),
+    "rename!": builtin("rename!", lambda target: target),
     "guarded!": builtin("guarded!", getattr),
     "builtins": builtin("eval", eval),
     "__import__": builtin("__import__", builtins.__import__),

@@ -60,7 +60,7 @@ def test_a_method_tests_its_first_parameter_once() -> None:
     (method,) = [one for one in codes(compile_module(text).code) if one.co_name == "f"]
 
     loads = [one.argval for one in dis.get_instructions(method) if one.opname == "LOAD_GLOBAL"]
-    assert loads == ["type!", "own!", "write!"]
+    assert loads == ["type!", "own!", "priv!", "write!"]
 
 
 def test_code_that_writes_no_attributes_has_no_guard() -> None:
