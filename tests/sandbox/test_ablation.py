@@ -117,8 +117,8 @@ def _take_each_guard_for_every_use() -> None:
         return ast.Expr(trust.call("write!", ast.Name(name, ast.Load(), **at), at=at), **at)
 
     trust.Trust.receiver = trusting  # type: ignore[method-assign]
-    policy.call = call  # type: ignore[assignment]
-    policy.entry_test = entry_test
+    replaced(policy, "call", call)()
+    replaced(policy, "entry_test", entry_test)()
 
 
 def _take_names_as_they_come() -> None:

@@ -270,5 +270,5 @@ def test_paths_of_the_host_are_not_told() -> None:
     text = "import asyncio\nasync def f(): raise ValueError(repr(asyncio.current_task()))\n"
 
     message = run(f"{text}await asyncio.wait_for(f(), 1)\nreturn 1").error["message"]
-    assert "asyncio/tasks.py" in message
+    assert "asyncio/" in message
     assert "/asyncio/" not in message
