@@ -46,8 +46,13 @@ class BackChannel:
     def __init__(self, request: ServerRequestContext[Any, Any]) -> None:
         self._request = request
         self._over = False
-        self.asking = False
+        self._asked = 0
         self.abilities = abilities(request)
+
+    @property
+    def asking(self) -> bool:
+        """Say whether the client still owes an answer."""
+        return self._asked > 0
 
     def close(self) -> None:
         """Ask no more, as the request is answered."""
@@ -55,11 +60,11 @@ class BackChannel:
 
     async def answer(self, questions: Mapping[str, Question]) -> Mapping[str, Any]:
         """Ask one question after the other. Raises Fault `cannot_ask`, `bad_request`."""
-        self.asking = True
+        self._asked += 1
         try:
             return {name: await self._answer(question) for name, question in questions.items()}
         finally:
-            self.asking = False
+            self._asked -= 1
 
     async def _answer(self, question: Question) -> dict[str, Any]:
         for _ in range(_TRIES):
