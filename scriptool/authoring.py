@@ -2,14 +2,14 @@
 
 import shutil
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from scriptool.app import App
 from scriptool.clients import CLIENTS, connected, started
+from scriptool.errors import did_you_mean
 from scriptool.excerpt import excerpt
 from scriptool.fieldschema import KINDS, any_schema, schema_of
 from scriptool.judgement import NAME, RESERVED
@@ -30,10 +30,9 @@ from scriptool.terminal import (
 )
 from scriptool.trial import trials
 
-Kind = StrEnum("Kind", [(name, name) for name in KINDS])
-Starter = StrEnum("Starter", [(name, name) for name in ("script", "prompt", "resource")])
-_SCRIPT = Starter("script")
-ClientName = StrEnum("ClientName", [(name, name) for name in CLIENTS])
+Starter = Literal["script", "prompt", "resource"]
+Kind = Annotated[str | None, typer.Argument(help=f"One of {', '.join(KINDS)}; else JSON of any kind.")]
+ClientName = Annotated[str, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(CLIENTS)}.")]
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -47,12 +46,12 @@ def add_to(cli: typer.Typer) -> None:
 def new(
     name: Annotated[str, typer.Argument(help="Name of the tool: lower-case letters, digits and _.")],
     folder: Annotated[Path, typer.Option("--dir", help="Folder of tools.", exists=True, file_okay=False)] = Path("."),
-    kind: Annotated[Starter, typer.Option(help="What to begin.")] = _SCRIPT,
+    kind: Annotated[Starter, typer.Option(help="What to begin.")] = "script",
 ) -> None:
     """Write a first tool, prompt or resource, to be changed into what is wanted."""
     if not NAME.fullmatch(name) or name in RESERVED:
         fail(f"{name!r} is no name for it: use lower-case letters, digits and _, a letter first.")
-    texts = {folder / place: text for place, text in files_of(kind.value, name).items()}
+    texts = {folder / place: text for place, text in files_of(kind, name).items()}
     for path in texts:
         if path.exists() or path.is_symlink():
             fail(f"{path} is there already.")
@@ -93,26 +92,28 @@ async def _tested(settings: Settings) -> int:
     return failed + len(catalog.problems)
 
 
-def schema(
-    kind: Annotated[Kind | None, typer.Argument(help="Kind of definition, or block; else JSON of any kind.")] = None,
-) -> None:
+def schema(kind: Kind = None) -> None:
     """Print the JSON Schema of definitions, for editors and checkers."""
-    print_json(schema_of(kind.value) if kind is not None else any_schema())
+    if kind is not None and kind not in KINDS:
+        fail(f"{kind!r} is no kind of definition. {did_you_mean(kind, KINDS)}".strip())
+    print_json(schema_of(kind) if kind is not None else any_schema())
 
 
 def client_config(
-    client: Annotated[ClientName, typer.Argument(help="The MCP client.")],
+    client: ClientName,
     folders: Annotated[list[Path] | None, typer.Argument(metavar="[DIR]...", help="Folders it shall serve.")] = None,
     url: Annotated[str | None, typer.Option(help="Connect to this running server instead of starting one.")] = None,
 ) -> None:
     """Print what an MCP client wants in its settings to connect to a folder of tools."""
-    known = CLIENTS[client.value]
+    known = CLIENTS.get(client)
+    if known is None:
+        fail(f"{client!r} is no client whose settings are known. {did_you_mean(client, CLIENTS)}".strip())
     if url is not None and folders:
         fail("name folders to serve, or the --url of a server, but not both.")
     try:
         entry = connected(known, url) if url is not None else started(known, _command(), _absolute(folders))
     except ValueError as error:
-        fail(f"{client.value}: {error}.")
+        fail(f"{client}: {error}.")
     print_json(entry)
     say(f"It belongs into {known.file}.")
 

@@ -37,7 +37,7 @@ def any_schema() -> dict[str, Any]:
 
 
 def _document(model: type[Described], *, block: bool) -> dict[str, Any]:
-    document = _untitled(model.model_json_schema(by_alias=True))
+    document: dict[str, Any] = _untitled(model.model_json_schema(by_alias=True))
     if block:
         document["properties"] = {name: one for name, one in document["properties"].items() if name != "file"}
         document["required"] = [name for name in document["required"] if name not in _ASSUMED]

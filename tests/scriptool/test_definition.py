@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sandbox import Fault, Limits
 from scriptool.definition import read_definition
+from scriptool.fields import ScriptDefinition
 from tests.scriptool.test_jsontext import JSON
 
 GOOD: dict[str, Any] = {"name": "area", "description": "Area.", "kind": "script", "file": "area.py"}
@@ -159,6 +160,7 @@ def test_inputs_become_a_closed_schema() -> None:
 
 def test_limits_stay_under_the_operators_ceiling() -> None:
     definition = read_definition(json.dumps(GOOD | {"limits": {"seconds": 999, "memory_mb": 32}}).encode())
+    assert isinstance(definition, ScriptDefinition)
     limits = definition.limits.within(Limits(), Limits(seconds=60, memory_mb=512))
     assert limits == Limits(seconds=60, memory_mb=32)
 
