@@ -41,12 +41,14 @@ class Forker:
         *,
         skip: Collection[str],
         imports: Collection[str] = (),
+        modules: Collection[str] = (),
         on_child: Callable[[Worker | None], None],
         on_change: Callable[[Worker], None],
         on_lost: Callable[[], None],
     ) -> None:
         self._skip = skip
         self._imports = imports
+        self._modules = modules
         self._on_child = on_child
         self._on_change = on_change
         self._on_lost = on_lost
@@ -83,11 +85,14 @@ class Forker:
         """
         if sys.platform != "linux":
             raise _unavailable(f"they need Linux, and this is {sys.platform}; run it in a container")
+        folders = [_folder_of("RestrictedPython")]
+        if self._modules:  # to find them, folders are read
+            folders += await asyncio.to_thread(lambda: [_folder_of(name) for name in self._modules])
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         self._control = ours
         with theirs:
-            self._process = _spawn(theirs.fileno(), self._skip, self._imports)
+            self._process = _spawn(theirs.fileno(), [self._skip, self._imports, self._modules], folders)
         # The end of a process is a readable pidfd; it is reaped then and there.
         self._pidfd = os.pidfd_open(self._process.pid)
         self._loop.add_reader(self._pidfd, self._reap)
@@ -157,16 +162,23 @@ class Forker:
             await self._reaped.wait()
 
 
-def _spawn(control: int, skip: Collection[str], imports: Collection[str]) -> "subprocess.Popen[bytes]":
-    found = importlib.util.find_spec("RestrictedPython")
-    if found is None or found.origin is None:
-        raise _unavailable("RestrictedPython is not installed")
+def _folder_of(module: str) -> str:
+    """Give the folder to import *module* from. Raises Fault."""
+    top = module.partition(".")[0]
+    found = importlib.util.find_spec(top)
+    if found is None:
+        raise _unavailable(f"there is no module {top}; install it, or leave it out")
+    places = list(found.submodule_search_locations or ())
+    return str(Path(places[0] if places else found.origin or "").parent)
+
+
+def _spawn(control: int, lists: list[Collection[str]], folders: list[str]) -> "subprocess.Popen[bytes]":
     zygote = Path(__file__).with_name("zygote.py")
     # Isolated, without site: a bare interpreter takes 32 ms so and 166 ms with it, and nothing of the
     # operator's environment reaches it. A session of its own keeps the terminal's signals away.
     command = [sys.executable, "-I", "-S", "-B", str(zygote), str(control)]
     return subprocess.Popen(
-        [*command, ",".join(sorted(skip)), ",".join(sorted(imports)), str(Path(found.origin).parent.parent)],
+        [*command, *(",".join(sorted(names)) for names in lists), *dict.fromkeys(folders)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -15,7 +15,7 @@ from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager
 from typing import Any
 
-from sandbox import compiler, values
+from sandbox import additions, compiler, values
 from sandbox.errors import Fault
 from sandbox.execution import Outcome, Tell
 from sandbox.limits import Limits
@@ -72,6 +72,7 @@ def run_here(
     Raises: Fault for what the script or a limit made of it.
     """
     _check_accepted(accepted, files)
+    additions.add(accepted.added)
     compiled = {module: _compiled(module, text) for module, text in files.items()}
     namespace = Namespace(objects, asyncio.SelectorEventLoop)
     modules = {module: (one.code, one.lines) for module, one in compiled.items()}
@@ -85,7 +86,7 @@ def run_here(
 
 
 def _check_accepted(accepted: Program, files: Mapping[str, bytes]) -> None:
-    digests = [(module, module_digest(module, text)) for module, text in files.items()]
+    digests = [(module, module_digest(module, text, accepted.added)) for module, text in files.items()]
     if MAIN not in files or program_digest(digests) != accepted.digest:
         raise ValueError("these texts are not the ones a child accepted")
 

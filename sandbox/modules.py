@@ -4,7 +4,8 @@ A face with these names is built by `sandbox.faces`; the compiler refuses other 
 this version of Python lacks is refused when the script runs, as Python itself would do.
 """
 
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 
@@ -12,7 +13,7 @@ def _table(texts: Mapping[str, str]) -> Mapping[str, frozenset[str]]:
     return MappingProxyType({module: frozenset(names.split()) for module, names in texts.items()})
 
 
-NAMES: Mapping[str, frozenset[str]] = _table(
+LANGUAGE: Mapping[str, frozenset[str]] = _table(
     {
         # numbers
         "math": (
@@ -230,7 +231,20 @@ NAMES: Mapping[str, frozenset[str]] = _table(
         "scriptool": "ToolError args ctx",
     }
 )
-"""Module to the public names its face has. Helpers (`from lib.geometry import area`) are found by text, not here."""
+"""The modules of the language, each with the public names its face has."""
+
+_added: dict[str, frozenset[str]] = {}
+
+NAMES: Mapping[str, frozenset[str]] = MappingProxyType(ChainMap(_added, dict(LANGUAGE)))
+"""Those, and what the operator added. Helpers (`from lib.geometry import area`) are found by text, not here."""
+
+
+def allow(module: str, names: Iterable[str]) -> None:
+    """Let scripts of this process import *module* too, with these public *names*, and the packages it lies in."""
+    package, _, last = module.rpartition(".")
+    if package:
+        allow(package, NAMES.get(package, frozenset()) | {last})
+    _added[module] = NAMES.get(module, frozenset()) | frozenset(names)
 
 
 ALIASES: Mapping[str, str] = MappingProxyType({"typing_extensions": "typing"})

@@ -37,11 +37,20 @@ class Nursery:
     """Gives ready children for as long as the sandbox lives, whatever happens to the zygotes they come from.
 
     With *weak* children are given though the self-test found that a wall is missing that must not be. *skip* names
-    layers to leave off, for measuring what they are worth, *imports* what zygotes import besides their own.
+    layers to leave off, for measuring what they are worth, *imports* what zygotes import besides their own, *modules*
+    what scripts may import besides.
     """
 
     def __init__(
-        self, *, least: int, most: int, lifetime: int, weak: bool, skip: Collection[str], imports: Collection[str] = ()
+        self,
+        *,
+        least: int,
+        most: int,
+        lifetime: int,
+        weak: bool,
+        skip: Collection[str],
+        imports: Collection[str] = (),
+        modules: Collection[str] = (),
     ) -> None:
         self._least = least
         self._most = most
@@ -49,6 +58,7 @@ class Nursery:
         self._weak = weak
         self._skip = skip
         self._imports = imports
+        self._modules = modules
         self._spares: Spares | None = None
         self._retired: set[Spares] = set()
         self._owners: dict[Worker, Spares] = {}
@@ -158,6 +168,7 @@ class Nursery:
             lifetime=self._lifetime,
             skip=self._skip,
             imports=self._imports,
+            modules=self._modules,
             on_worn=self._renew,
             on_lost=self._on_lost,
         )

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
+from sandbox.additions import check_additions
 from sandbox.cache import Cache, Compiled
 from sandbox.compilation import Refusal, compile_text
 from sandbox.errors import Fault
@@ -37,7 +38,8 @@ class Sandbox:
     *places* calls run at once (two per processor), *line* wait, none longer than *queue_seconds*; *live* have begun and
     not ended. *spares* is how many children wait ready at least and at most, *zygote_lifetime* how many one zygote
     makes. *weak* lets scripts run though a wall they must stay behind is missing; *without* names layers that are
-    left off to see what they are worth, *imports* modules that the children are to hold besides those of the language.
+    left off to see what they are worth, *imports* modules that the children hold without showing them to scripts.
+    *modules* are further ones that scripts may import: what those can reach, scripts reach.
     """
 
     def __init__(
@@ -53,13 +55,22 @@ class Sandbox:
         weak: bool = False,
         without: Collection[str] = (),
         imports: Collection[str] = (),
+        modules: Collection[str] = (),
     ) -> None:
+        check_additions(modules)
+        self._modules = tuple(sorted(modules))
         size = places or 2 * (os.cpu_count() or 1)
         # Four calls in a row find a spare each; more wait ready only where the load asks for them.
         least, most = spares or (min(4, size), 2 * size)
         self._places = Places(size, line=line, alive=live, patience=queue_seconds)
         self._nursery = Nursery(
-            least=least, most=most, lifetime=zygote_lifetime, weak=weak, skip=without, imports=imports
+            least=least,
+            most=most,
+            lifetime=zygote_lifetime,
+            weak=weak,
+            skip=without,
+            imports=imports,
+            modules=self._modules,
         )
         self.cache = Cache(cache_bytes)
         self._closing = False
@@ -82,17 +93,17 @@ class Sandbox:
 
     def digest(self, source: bytes, helpers: Mapping[str, bytes] = NO_HELPERS) -> str:
         """Name the program of these texts, compiled or not; *helpers* go by dotted name, `lib.geometry`."""
-        return program_digest(_digests(source, helpers).items())
+        return program_digest(self._digests(source, helpers).items())
 
     def peek(
         self, source: bytes, name: str = "script.py", helpers: Mapping[str, bytes] = NO_HELPERS
     ) -> Program | Fault | None:
         """Give the program of these texts, or the fault of compiling them, as far as it is known already."""
-        known = {module: self.cache.look(digest) for module, digest in _digests(source, helpers).items()}
+        known = {module: self.cache.look(digest) for module, digest in self._digests(source, helpers).items()}
         compiled = {module: each for module, each in known.items() if each is not None}
         if any(isinstance(each, Refusal) for each in compiled.values()):
             return _refused(name, compiled)
-        return _linked(compiled) if len(compiled) == len(known) else None
+        return self._linked(compiled) if len(compiled) == len(known) else None
 
     async def compile(
         self,
@@ -111,7 +122,7 @@ class Sandbox:
             Fault: `script_compile_error` with all `diagnostics`, `timeout`, `worker_lost`, `overloaded`,
                 `sandbox_unavailable`, `shutting_down`.
         """
-        digests = _digests(source, helpers)
+        digests = self._digests(source, helpers)
         compiled: dict[str, Compiled] = {}
         seconds = min(limits.seconds, MAX_COMPILE_SECONDS)
         for module, digest in digests.items():
@@ -121,7 +132,7 @@ class Sandbox:
             compiled[module] = await self._compiled_once(digest, job, seconds)
         if any(isinstance(each, Refusal) for each in compiled.values()):
             raise _refused(name, compiled)
-        program = _linked(compiled)
+        program = self._linked(compiled)
         if len(digests) > 1:
             self.cache.remember(program.digest, digests.values())
         return program
@@ -177,7 +188,16 @@ class Sandbox:
             "running": places.running,
             "waiting": places.waiting,
             "live": places.begun,
+            "modules": list(self._modules),
         }
+
+    def _digests(self, source: bytes, helpers: Mapping[str, bytes]) -> dict[str, str]:
+        texts = {MAIN: source} | {name: helpers[name] for name in sorted(helpers)}
+        return {name: module_digest(name, text, self._modules) for name, text in texts.items()}
+
+    def _linked(self, compiled: Mapping[str, Compiled]) -> Program:
+        modules = {name: each for name, each in compiled.items() if isinstance(each, Module)}
+        return Program(program_digest((name, each.digest) for name, each in modules.items()), modules, self._modules)
 
     async def _compiled_once(self, digest: str, job: Callable[[], Awaitable[Compiled]], seconds: float) -> Compiled:
         while True:
@@ -212,16 +232,6 @@ class Sandbox:
         """Give what a call is told that fails with *failure*: while closing, that its child is gone is our doing."""
         lost = isinstance(failure, Fault) and failure.code == "worker_lost"
         return shutting_down() if self._closing and lost else failure
-
-
-def _digests(source: bytes, helpers: Mapping[str, bytes]) -> dict[str, str]:
-    digests = {MAIN: module_digest(MAIN, source)}
-    return digests | {name: module_digest(name, helpers[name]) for name in sorted(helpers)}
-
-
-def _linked(compiled: Mapping[str, Compiled]) -> Program:
-    modules = {name: each for name, each in compiled.items() if isinstance(each, Module)}
-    return Program(program_digest((name, each.digest) for name, each in modules.items()), modules)
 
 
 def _refused(name: str, compiled: Mapping[str, Compiled]) -> Fault:

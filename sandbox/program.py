@@ -30,9 +30,13 @@ def _own_fingerprint() -> bytes:
 FINGERPRINT = _own_fingerprint()
 
 
-def module_digest(name: str, source: bytes) -> str:
-    """Name the text of one file. A helper's own name counts, since its errors are reported under it."""
-    return hashlib.sha256(b"\0".join([FINGERPRINT, name.encode(), source])).hexdigest()
+def module_digest(name: str, source: bytes, added: Iterable[str] = ()) -> str:
+    """Name the text of one file, compiled where the modules *added* may be imported beside those of the language.
+
+    A helper's own name counts, since its errors are reported under it.
+    """
+    additions = ",".join(sorted(added)).encode()
+    return hashlib.sha256(b"\0".join([FINGERPRINT, additions, name.encode(), source])).hexdigest()
 
 
 def program_digest(modules: Iterable[tuple[str, str]]) -> str:
@@ -74,10 +78,14 @@ class Module:
 
 @dataclass(frozen=True)
 class Program:
-    """A main module and its helpers. The same text has the same digest wherever it lies."""
+    """A main module and its helpers. The same text has the same digest wherever it lies.
+
+    *added* are the modules it may import beside those of the language.
+    """
 
     digest: str
     modules: Mapping[str, Module]
+    added: tuple[str, ...] = ()
 
     @property
     def outline(self) -> Outline:

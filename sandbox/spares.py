@@ -32,6 +32,7 @@ class Spares:
         lifetime: int,
         skip: Collection[str],
         imports: Collection[str] = (),
+        modules: Collection[str] = (),
         on_worn: "Callable[[], None]",
         on_lost: "Callable[[Spares], None]",
     ) -> None:
@@ -42,7 +43,12 @@ class Spares:
         self._on_lost = on_lost
         self._loop = asyncio.get_running_loop()
         self._forker = Forker(
-            skip=skip, imports=imports, on_child=self._born, on_change=self._changed, on_lost=self._end
+            skip=skip,
+            imports=imports,
+            modules=modules,
+            on_child=self._born,
+            on_change=self._changed,
+            on_lost=self._end,
         )
         self._target = least
         self._forking = 0

@@ -1,7 +1,7 @@
 """Zygote: started by path with the folders to import from; imports and warms everything, confines itself, then forks.
 
-Arguments: the control socket's descriptor, the layers to leave off and the modules to import besides its own (commas
-between), the folders to import from.
+Arguments: the control socket's descriptor; with commas between, the layers to leave off, the modules to import besides
+its own and those that scripts may import besides; the folders to import from.
 On the control socket (whole messages): READY_REPORT with JSON first, then for each FORK one FORKED with the child's
 channel and pidfd, or FORK_FAILED. It ends when the other side is closed.
 """
@@ -38,8 +38,8 @@ def main() -> None:
     """Warm, confine, report, and fork until the parent is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
     try:
-        skip, imports = ([name for name in names.split(",") if name] for names in sys.argv[2:4])
-        zygote = _Zygote(control, skip, imports, folders=sys.argv[4:])
+        skip, imports, modules = ([name for name in names.split(",") if name] for names in sys.argv[2:5])
+        zygote = _Zygote(control, skip, imports, modules, folders=sys.argv[5:])
     except BaseException:
         control.send(START_FAILED + traceback.format_exc()[-4000:].encode(errors="replace"))
         raise SystemExit(1) from None
@@ -49,15 +49,18 @@ def main() -> None:
 class _Zygote:
     """The warm, confined process that every child is a copy of."""
 
-    def __init__(self, control: socket.socket, skip: list[str], imports: list[str], folders: list[str]) -> None:
+    def __init__(
+        self, control: socket.socket, skip: list[str], imports: list[str], modules: list[str], folders: list[str]
+    ) -> None:
         self._control = control
         _find_sandbox(folders)
         with _without_fork_hooks():
             # Only now can they be found; all of them lie below this module.
-            from sandbox import child, confine, namespace
+            from sandbox import additions, child, confine, namespace
 
         for name in imports:
             importlib.import_module(name)
+        additions.add(modules)
         namespace.warm()
         self._rehearsal = child.Rehearsal()
         for _ in range(_REHEARSALS):
@@ -119,7 +122,7 @@ def _without_fork_hooks() -> Iterator[None]:
 
 def _find_sandbox(folders: list[str]) -> None:
     """Make `sandbox` importable without its `__init__`, which is the parent's face and imports what only it needs."""
-    sys.path[:0] = folders
+    sys.path += folders  # last: nothing in them takes the place of a standard module
     package = types.ModuleType("sandbox")
     package.__path__ = [str(Path(__file__).parent)]
     package.__spec__ = importlib.machinery.ModuleSpec("sandbox", None, is_package=True)
