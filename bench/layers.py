@@ -14,7 +14,7 @@ from collections.abc import Collection
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from sandbox.layer import LAYERS
+from sandbox.kernel.layer import LAYERS
 from sandbox.limits import Limits
 from sandbox.pool import Sandbox
 from tests.sandbox.confinement import ESCAPES, Verdict, attack_as, left_language, load, summary

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scriptool.embed import Serving, serve
 from scriptool.host import Host
-from scriptool.scene import Scene
+from scriptool.objects.scene import Scene
 
 TOOLS = Path(__file__).parent / "_host_scene"
 

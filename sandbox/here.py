@@ -15,12 +15,14 @@ from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager
 from typing import Any
 
-from sandbox import additions, compiler, values
+from sandbox import values
 from sandbox.errors import Fault
-from sandbox.execution import Outcome, Tell
+from sandbox.language import compiler
 from sandbox.limits import Limits
-from sandbox.namespace import Ending, Namespace
-from sandbox.program import MAIN, Program, module_digest, program_digest
+from sandbox.process.execution import Outcome, Tell
+from sandbox.process.program import MAIN, Program, module_digest, program_digest
+from sandbox.runtime import additions
+from sandbox.runtime.namespace import Ending, Namespace
 
 Answers = Callable[[str, Any], "Future[Any]"]
 """Takes what a script asks by name, from any thread; the future has the answer, or the Fault that the script sees."""

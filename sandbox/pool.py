@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
-from sandbox.additions import check_additions
-from sandbox.cache import Cache, Compiled
-from sandbox.compilation import Refusal, compile_text
 from sandbox.errors import Fault
-from sandbox.execution import Ask, Execution, Outcome, Tell
 from sandbox.limits import MAX_COMPILE_SECONDS, Limits
-from sandbox.nursery import Nursery, shutting_down
-from sandbox.places import Places
-from sandbox.program import MAIN, Module, Program, helper_path, module_digest, program_digest
+from sandbox.process.cache import Cache, Compiled
+from sandbox.process.compilation import Refusal, compile_text
+from sandbox.process.execution import Ask, Execution, Outcome, Tell
+from sandbox.process.nursery import Nursery, shutting_down
+from sandbox.process.places import Places
+from sandbox.process.program import MAIN, Module, Program, helper_path, module_digest, program_digest
+from sandbox.runtime.additions import check_additions
 
 NO_HELPERS: Mapping[str, bytes] = MappingProxyType({})
 _DEFAULT_LIMITS = Limits()

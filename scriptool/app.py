@@ -8,22 +8,22 @@ from pathlib import Path
 from types import TracebackType
 
 from sandbox import Sandbox
-from scriptool.attachment import Attachment
+from scriptool.application.attachment import Attachment
 from scriptool.builtin import builtins
 from scriptool.capability.broker import Broker
 from scriptool.capability.files import Files
 from scriptool.capability.vault import Vault, masked_logs
 from scriptool.dispatcher import Dispatcher
+from scriptool.folders.library import Library
+from scriptool.folders.watch import watch
 from scriptool.history import History
 from scriptool.jobs import Jobs
-from scriptool.library import Library
-from scriptool.own_resources import own_resources
-from scriptool.prompter import Prompter
+from scriptool.offers.own_resources import own_resources
+from scriptool.offers.prompter import Prompter
+from scriptool.offers.reader import Reader
 from scriptool.questions import Questions
-from scriptool.reader import Reader
 from scriptool.settings import Settings
 from scriptool.standalone import ServerView, Standalone
-from scriptool.watch import watch
 
 
 class App:
@@ -34,7 +34,7 @@ class App:
 
     def __init__(self, settings: Settings, attachment: Attachment | None = None) -> None:
         self.settings = settings
-        self.sandbox = Sandbox(weak=settings.weak_sandbox)
+        self.sandbox = Sandbox(weak=settings.weak_sandbox, modules=settings.modules)
         self.history = History()
         standalone = Standalone(self._view, settings.probe_types)
         self.library = Library(settings, self.sandbox, attachment or Attachment(standalone))

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from scriptool.call import Context
-from scriptool.catalog import Claim
+from scriptool.folders.catalog import Claim
+from scriptool.folders.library import Library
 from scriptool.jobs import Jobs
-from scriptool.library import Library
 from scriptool.schema import Schema
 from scriptool.tool import Tool
 

@@ -7,19 +7,15 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from scriptool import __version__, authoring
+from scriptool import __version__
 from scriptool.app import App
 from scriptool.call import Call, Caller, Result
-from scriptool.catalog import Claim
-from scriptool.excerpt import excerpt, story
-from scriptool.jsontext import NotJson, parse
-from scriptool.log import Format, Level, log_call, set_up
-from scriptool.permission import Grant
-from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
-from scriptool.terminal import (
+from scriptool.commands import authoring, doctor
+from scriptool.commands.terminal import (
     Allow,
     Config,
     Folder,
+    Modules,
     Weak,
     checked,
     count,
@@ -29,11 +25,19 @@ from scriptool.terminal import (
     say,
     settings_of,
     with_allowance,
+    with_modules,
 )
+from scriptool.excerpt import excerpt, story
+from scriptool.folders.catalog import Claim
+from scriptool.jsontext import NotJson, parse
+from scriptool.log import Format, Level, log_call, set_up
+from scriptool.permission import Grant
+from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
 from scriptool.token import read_token
 
 cli = typer.Typer(name="scriptool", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 authoring.add_to(cli)
+doctor.add_to(cli)
 
 _OTHERS_RATE: Final = 50.0
 """Calls a second for each caller where others than this machine can reach the server."""
@@ -92,6 +96,7 @@ def serve(
     poll: Annotated[
         bool, typer.Option("--poll", help="Look for changes instead of listening (network drives).")
     ] = False,
+    module: Modules = None,
     weak_sandbox: Weak = False,
     log_level: Annotated[Level, typer.Option(help="Least important messages to log.")] = Level.warning,
     log_format: Annotated[Format, typer.Option(help="How to log, on the error output.")] = Format.text,
@@ -109,7 +114,8 @@ def serve(
         "poll": poll,
         "weak_sandbox": weak_sandbox,
     }
-    run(_serve(with_allowance(chosen.model_copy(update=update), config, allow), stdio=stdio))
+    chosen = with_modules(chosen.model_copy(update=update), module)
+    run(_serve(with_allowance(chosen, config, allow), stdio=stdio))
 
 
 @cli.command()
@@ -123,11 +129,13 @@ def call(
     envelope: Annotated[bool, typer.Option("--envelope", help="Print the whole answer as JSON.")] = False,
     allow: Allow = None,
     config: Config = None,
+    module: Modules = None,
     weak_sandbox: Weak = False,
 ) -> None:
     """Call one tool. Its result goes to the output, what it printed and what went wrong to the error output."""
     wish = Call(name, _arguments(arguments or [], json_text), Caller("cli"))
-    result = run(_call(with_allowance(settings_of(folder, weak_sandbox), config, allow), wish))
+    settings = with_modules(settings_of(folder, weak_sandbox), module)
+    result = run(_call(with_allowance(settings, config, allow), wish))
     if envelope:
         print_json(result.to_json())
     else:
@@ -139,10 +147,11 @@ def call(
 def list_tools(
     folder: Folder,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything known of each tool.")] = False,
+    module: Modules = None,
     weak_sandbox: Weak = False,
 ) -> None:
     """List the tools of a folder."""
-    catalog = run(checked(settings_of(folder, weak_sandbox)))
+    catalog = run(checked(with_modules(settings_of(folder, weak_sandbox), module)))
     if as_json:
         print_json([tool.listing() for tool in catalog.tools.values()])
         return
@@ -155,12 +164,14 @@ def list_tools(
 
 
 @cli.command()
-def check(folder: Folder, allow: Allow = None, config: Config = None, weak_sandbox: Weak = False) -> None:
+def check(
+    folder: Folder, allow: Allow = None, config: Config = None, module: Modules = None, weak_sandbox: Weak = False
+) -> None:
     """Check every file of a folder; exits 1 if one is wrong and says where and how to mend it.
 
     Says also what each tool asks to reach, and whether that is granted.
     """
-    settings = with_allowance(settings_of(folder, weak_sandbox), config, allow)
+    settings = with_allowance(with_modules(settings_of(folder, weak_sandbox), module), config, allow)
     catalog = run(checked(settings))
     for problem in catalog.problems:
         print("\n".join(excerpt(problem.to_json())))

@@ -14,8 +14,8 @@ from scriptool.call import Call, Context, Listener, Result, unheard
 from scriptool.capability.broker import Broker
 from scriptool.content import blocks_of
 from scriptool.errors import internal_error, invalid_params
+from scriptool.folders.library import Library
 from scriptool.history import History
-from scriptool.library import Library
 from scriptool.mask import Mask, secret_arguments
 from scriptool.permission import Grant, Rules
 from scriptool.questions import NOBODY, Question, Questions, Respondent, read_questions

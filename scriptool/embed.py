@@ -13,8 +13,8 @@ from typing import Final
 
 from scriptool import web
 from scriptool.app import App
-from scriptool.attachment import Attachment
-from scriptool.guest import Guests
+from scriptool.application.attachment import Attachment
+from scriptool.application.guest import Guests
 from scriptool.host import Host
 from scriptool.permission import Rules, read_allowance
 from scriptool.settings import DEFAULT_PORT, Settings, choose_folders

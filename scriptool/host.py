@@ -15,11 +15,11 @@ from contextlib import AbstractContextManager
 from types import FunctionType, MethodType
 from typing import Any, Protocol
 
-from scriptool.inspection import Inspection
-from scriptool.mainthread import MainThread, Schedule
-from scriptool.member import described, is_data, item, label, member, nearest, reading
-from scriptool.readpath import ROOTS, Item, Member, ReadError, ReadPath, parse
-from scriptool.scene import Scene
+from scriptool.objects.inspection import Inspection
+from scriptool.objects.mainthread import MainThread, Schedule
+from scriptool.objects.member import described, is_data, item, label, member, nearest, reading
+from scriptool.objects.readpath import ROOTS, Item, Member, ReadError, ReadPath, parse
+from scriptool.objects.scene import Scene
 
 Request = Mapping[str, Any]
 Answer = dict[str, Any]

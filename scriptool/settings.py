@@ -42,6 +42,8 @@ class Settings(BaseModel):
     limits: Limits = Limits()
     ceiling: Limits = CEILING
     weak_sandbox: bool = False
+    modules: tuple[str, ...] = ()
+    """Modules that scripts may import beside those of the language; what they can reach, scripts reach."""
     config: Path | None = None
     rules: Rules = Rules()
     secret_files: tuple[Path, ...] = ()

@@ -5,9 +5,9 @@ from typing import Any
 
 from sandbox import Sandbox
 from scriptool import __version__
+from scriptool.folders.library import Library
 from scriptool.history import History
 from scriptool.host import Answer, Host, Request
-from scriptool.library import Library
 
 
 class ServerView:

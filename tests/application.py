@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from scriptool.host import Host
-from scriptool.scene import Scene
+from scriptool.objects.scene import Scene
 
 
 class Colour(enum.Enum):

@@ -6,6 +6,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import sandbox
@@ -14,33 +15,34 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("sandbox", "scriptool")
 
 HOMES = {
-    "RestrictedPython": {"sandbox.compiler", "sandbox.flow", "sandbox.names", "sandbox.policy"},
-    "cachetools": {"sandbox.cache"},
-    "docstring_parser": {"scriptool.signature"},
-    "httpcore": {"scriptool.capability.connection"},
+    "RestrictedPython": {"sandbox.language"},
+    "cachetools": {"sandbox.process.cache"},
+    "docstring_parser": {"scriptool.definitions.signature"},
+    "httpcore": {"scriptool.capability"},
     "httpx": {"scriptool.capability"},
     "jsonschema": {"scriptool.schema"},
     "mcp": {"scriptool.facades"},
     "platformdirs": {"scriptool.settings"},
-    "pydantic": {"scriptool.definition", "scriptool.fields", "scriptool.judgement", "scriptool.settings"},
-    "pydantic_core": {"scriptool.judgement"},
+    "pydantic": {"scriptool.definitions", "scriptool.fields", "scriptool.settings"},
+    "pydantic_core": {"scriptool.definitions.judgement"},
     "starlette": {"scriptool.facades", "scriptool.web"},
-    "typer": {"scriptool.authoring", "scriptool.cli", "scriptool.terminal"},
+    "typer": {"scriptool.cli", "scriptool.commands"},
     "uvicorn": {"scriptool.web"},
-    "watchfiles": {"scriptool.watch"},
+    "watchfiles": {"scriptool.folders.watch"},
 }
 """Each third party has one home, so that it can be exchanged there; anyio is how we write async, at home anywhere."""
 
 LAZY = {
     ("scriptool.cli", "scriptool.web"): "the web stack costs over a second that `scriptool call` does not need",
     ("scriptool.capability.broker", "scriptool.capability.network"): "the HTTP client costs a quarter of a second too",
-    ("sandbox.zygote", "sandbox.child"): "started by path, the zygote first says where `sandbox` is",
-    ("sandbox.zygote", "sandbox.confine"): "the same",
-    ("sandbox.zygote", "sandbox.namespace"): "the same",
+    ("sandbox.process.zygote", "sandbox.runtime.additions"): "the same",
+    ("sandbox.process.zygote", "sandbox.process.child"): "started by path, the zygote first says where `sandbox` is",
+    ("sandbox.process.zygote", "sandbox.kernel.confine"): "the same",
+    ("sandbox.process.zygote", "sandbox.runtime.namespace"): "the same",
 }
 """The imports inside functions, with the reason for each."""
 
-DOORS = {("scriptool.guest", "sandbox.here")}
+DOORS = {("scriptool.application.guest", "sandbox.here")}
 """Running a script in this very process: imported only to embed, so that no other server has the means at hand."""
 
 MAX_FILE, MAX_FUNCTION = 400, 40
@@ -88,15 +90,20 @@ def imports(module: str) -> Iterator[Import]:
                 yield Import(module, deeper if deeper in MODULES else node.module, (alias.name,), id(node) in inside)
 
 
-def drawing() -> dict[str, int]:
-    """Give the row of each module in the drawing of ARCHITECTURE.md, higher where it is drawn higher.
+def room(module: str) -> str:
+    """Give the room a module lies in: itself, or the package right below the top."""
+    return ".".join(module.split(".")[:2])
 
-    Two spaces end the names of a line; one that ends in a dot goes on in the next.
+
+def drawing() -> dict[str, int]:
+    """Give the row of each room in the drawing of ARCHITECTURE.md, higher where it is drawn higher.
+
+    Two spaces end the names of a line.
     """
     block = re.search(r"```layers\n(.*?)```", (ROOT / "ARCHITECTURE.md").read_text(), re.DOTALL)
     assert block, "ARCHITECTURE.md has no ```layers block"
     rows: dict[str, int] = {}
-    for row, line in enumerate(reversed(block[1].replace(" ·\n", " · ").splitlines())):
+    for row, line in enumerate(reversed(block[1].splitlines())):
         names = re.split(r"\s{2,}", line.strip())[0].split(" · ")
         rows |= {name: row for name in names if name}
     return rows
@@ -107,14 +114,22 @@ IMPORTS = [found for module in MODULES for found in imports(module)]
 OURS = [found for found in IMPORTS if found.top in PACKAGES]
 
 
-def test_every_module_is_in_the_drawing_and_the_other_way_round() -> None:
-    assert set(drawing()) == set(MODULES)
+def test_every_room_is_in_the_drawing_and_the_other_way_round() -> None:
+    assert set(drawing()) == {room(module) for module in MODULES}
 
 
-def test_imports_go_down_never_sideways_or_up() -> None:
+def test_imports_between_rooms_go_down_never_sideways_or_up() -> None:
     rows = drawing()
-    drawn = [found for found in OURS if {found.module, found.target} <= set(rows)]
-    assert [str(found) for found in drawn if rows[found.target] >= rows[found.module]] == []
+    between = [found for found in OURS if room(found.module) != room(found.target)]
+    assert [str(found) for found in between if rows[room(found.target)] >= rows[room(found.module)]] == []
+
+
+def test_imports_inside_a_room_make_no_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for found in OURS:
+        if room(found.module) == room(found.target) and found.module != found.target:
+            graph.setdefault(found.module, set()).add(found.target)
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
 def test_the_sandbox_knows_nothing_of_scriptool() -> None:
@@ -129,14 +144,14 @@ def test_scriptool_uses_only_what_the_sandbox_names() -> None:
 
 
 def test_the_zygote_loads_nothing_but_the_standard_library_restrictedpython_and_what_lies_below_it() -> None:
-    loaded, ahead = set(), ["sandbox.zygote"]
+    loaded, ahead = set(), ["sandbox.process.zygote"]
     while ahead:
         if (module := ahead.pop()) not in loaded:
             loaded.add(module)
             ahead += [found.target for found in OURS if found.module == module]
     foreign = {found.top for found in IMPORTS if found.module in loaded} - sys.stdlib_module_names - {"sandbox"}
     assert foreign <= {"RestrictedPython"}
-    assert loaded.isdisjoint({"sandbox", "sandbox.pool", "sandbox.worker", "sandbox.cache"})
+    assert loaded.isdisjoint({"sandbox", "sandbox.pool", "sandbox.process.worker", "sandbox.process.cache"})
 
 
 def test_each_third_party_is_imported_at_its_home_and_declared() -> None:

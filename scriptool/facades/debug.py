@@ -11,11 +11,11 @@ from starlette.routing import Route
 from sandbox import Fault
 from scriptool import __version__
 from scriptool.app import App
-from scriptool.catalog import Claim
 from scriptool.errors import tool_not_found
 from scriptool.excerpt import excerpt
 from scriptool.facades.reply import json_reply
 from scriptool.facades.request import number
+from scriptool.folders.catalog import Claim
 from scriptool.tool import name_of
 
 _CALLS = 50

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from scriptool.app import App
-from scriptool.catalog import Catalog
 from scriptool.facades.stream import MAX_UNREAD, Event, EventStream, Outlet
+from scriptool.folders.catalog import Catalog
 
 _KEPT: Final = MAX_UNREAD
 """Events kept for listeners that come back; no more than one stream can take at once."""

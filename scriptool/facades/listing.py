@@ -12,7 +12,7 @@ from mcp.shared.inbound import find_invalid_x_mcp_header
 from mcp.types.methods import serialize_server_result
 from mcp.types.version import LATEST_HANDSHAKE_VERSION, LATEST_MODERN_VERSION
 
-from scriptool.catalog import Catalog
+from scriptool.folders.catalog import Catalog
 from scriptool.tool import Tool
 
 _log = logging.getLogger("scriptool.mcp")

@@ -24,7 +24,6 @@ from starlette.types import Receive, Scope, Send
 
 from scriptool import __version__
 from scriptool.app import App
-from scriptool.catalog import Catalog
 from scriptool.facades.calls import Calls, Request, is_modern
 from scriptool.facades.listing import Listing
 from scriptool.facades.offers import Offers
@@ -32,6 +31,7 @@ from scriptool.facades.relay import LEVELS
 from scriptool.facades.sealing import kept_key, sealing
 from scriptool.facades.transport import Sessions
 from scriptool.facades.updates import Updates
+from scriptool.folders.catalog import Catalog
 
 _log = logging.getLogger("scriptool.mcp")
 

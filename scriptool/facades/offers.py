@@ -12,15 +12,15 @@ from mcp.shared.exceptions import MCPError
 from sandbox import Fault
 from scriptool.app import App
 from scriptool.call import Caller
-from scriptool.completion import MAX_VALUES, complete
 from scriptool.facades.asking import BackChannel, abilities
 from scriptool.facades.calls import Request, client_of, is_modern
 from scriptool.facades.paging import page
-from scriptool.offer import Prompt, Resource
-from scriptool.own_resources import OwnResource
-from scriptool.prompter import Said, missing
+from scriptool.kinds.offer import Prompt, Resource
+from scriptool.kinds.reading import Reading, type_of
+from scriptool.offers.completion import MAX_VALUES, complete
+from scriptool.offers.own_resources import OwnResource
+from scriptool.offers.prompter import Said, missing
 from scriptool.questions import Question
-from scriptool.reading import Reading, type_of
 
 _log = logging.getLogger("scriptool.mcp")
 

@@ -14,8 +14,8 @@ from mcp.server.subscriptions import ListenHandler, ResourceUpdated, Subscriptio
 from mcp.shared.exceptions import MCPError
 
 from scriptool.app import App
+from scriptool.definitions.uritemplate import MAX_URI
 from scriptool.facades.calls import Request
-from scriptool.uritemplate import MAX_URI
 
 _log = logging.getLogger("scriptool.mcp")
 

@@ -15,7 +15,7 @@ from scriptool import web
 from scriptool.app import App
 from scriptool.builtin import builtins
 from scriptool.call import Context
-from scriptool.catalog import Claim
+from scriptool.folders.catalog import Claim
 from scriptool.schema import Schema
 from scriptool.settings import choose_folders
 from scriptool.tool import Tool

@@ -20,11 +20,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sandbox import libc
 from sandbox.errors import Fault
+from sandbox.kernel import libc
 from sandbox.limits import Limits
 from sandbox.pool import Sandbox
-from sandbox.program import MAIN, Module, Program
+from sandbox.process.program import MAIN, Module, Program
 from tests.sandbox.forked import USER
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ import marshal
 from typing import Any
 
 from sandbox import Program
-from sandbox.program import MAIN, Module, module_digest
+from sandbox.process.program import MAIN, Module, module_digest
 
 _FIND_BUILTINS = """
 def find_builtins():

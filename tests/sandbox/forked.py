@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from sandbox import privileges
+from sandbox.kernel import privileges
 
 USER = 64123
 """A user and group number that nobody on the machine has."""

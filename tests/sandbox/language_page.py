@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from sandbox.modules import LEFT_OUT, NAMES
-from sandbox.policy import FOREIGN_NAMES, RULES
-from sandbox.rules import ATTRIBUTE_HINTS, MISSING_BUILTINS, MODULE_HINTS, REFUSED_BUILTINS, WARNING_RULES
+from sandbox.language.modules import LEFT_OUT, NAMES
+from sandbox.language.policy import FOREIGN_NAMES, RULES
+from sandbox.language.rules import ATTRIBUTE_HINTS, MISSING_BUILTINS, MODULE_HINTS, REFUSED_BUILTINS, WARNING_RULES
 
 END = "<!-- end -->"
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sandbox import compiler, namespace
 from sandbox.errors import Fault
+from sandbox.language import compiler
 from sandbox.limits import Limits
+from sandbox.runtime import namespace
 
 
 @dataclass(frozen=True)

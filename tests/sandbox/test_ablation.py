@@ -15,12 +15,13 @@ from typing import Any
 
 import pytest
 
-from sandbox import class_statement, compiler, faces, flow, guards, namespace, policy, reflection, scope, trust
-from sandbox.diagnostic import Diagnostics, Refused
-from sandbox.faces import records
+from sandbox.language import compiler, flow, policy, scope, trust
+from sandbox.language.diagnostic import Diagnostics, Refused
+from sandbox.language.names import kind
+from sandbox.language.rules import RULES, WARNING_RULES
 from sandbox.limits import Limits
-from sandbox.names import kind
-from sandbox.rules import RULES, WARNING_RULES
+from sandbox.runtime import class_statement, faces, guards, namespace, reflection
+from sandbox.runtime.faces import records
 from tests.sandbox.forked import in_child
 from tests.sandbox.scripts import Recorder
 from tests.sandbox.sections import read_sections

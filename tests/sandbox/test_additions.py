@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sandbox import Fault, Limits, Sandbox
-from sandbox.additions import check_additions
 from sandbox.here import run_here
+from sandbox.runtime.additions import check_additions
 from tests.sandbox.forked import in_child
 
 ADDED = ("tomllib", "xml.etree.ElementTree", "docstring_parser")

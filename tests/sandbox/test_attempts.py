@@ -5,8 +5,8 @@ import resource
 
 import pytest
 
-from sandbox import attempts
-from sandbox.confine import Confinement
+from sandbox.kernel import attempts
+from sandbox.kernel.confine import Confinement
 from tests.sandbox.forked import as_root_and_user, in_child, needs_namespaces
 
 

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from sandbox import Fault
-from sandbox.cache import MOST_UNUSED, Cache, Compiled
-from sandbox.compilation import Refusal
-from sandbox.program import Module
+from sandbox.process.cache import MOST_UNUSED, Cache, Compiled
+from sandbox.process.compilation import Refusal
+from sandbox.process.program import Module
 
 
 def module(digest: str, size: int = 10) -> Module:

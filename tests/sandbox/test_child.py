@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from sandbox import Fault, Limits
-from sandbox.child import Channel, Rehearsal, serve
-from sandbox.frames import (
+from sandbox.process.child import Channel, Rehearsal, serve
+from sandbox.process.frames import (
     ANSWER,
     ASK,
     BLOB,

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from sandbox.clock import Clock
+from sandbox.process.clock import Clock
 
 
 async def test_it_calls_when_the_seconds_are_over() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.compiler import Refused, compile_module
+from sandbox.language.compiler import Refused, compile_module
 from tests.sandbox.scripts import run
 
 HOLES = b"return \xc3\xa4 + )"

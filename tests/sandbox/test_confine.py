@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sandbox import attempts, layer, libc, privileges
-from sandbox.confine import Confinement
+from sandbox.kernel import attempts, layer, libc, privileges
+from sandbox.kernel.confine import Confinement
 from sandbox.limits import Limits
 from tests.sandbox.forked import Ending, as_root_and_user, error_of, in_child, needs_namespaces, needs_root
 

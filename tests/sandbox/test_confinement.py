@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.layer import LAYERS
+from sandbox.kernel.layer import LAYERS
 from tests.sandbox.confinement import ESCAPES, ROOT, Verdict, attack_as, load, python_for_users, summary
 from tests.sandbox.forked import as_root_and_user
 

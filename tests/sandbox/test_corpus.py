@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.compiler import Refused
+from sandbox.language.compiler import Refused
 from tests.sandbox.scripts import run
 
 FOLDER = Path(__file__).parent / "corpus"

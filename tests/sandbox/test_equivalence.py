@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from sandbox.compiler import Refused, compile_module
+from sandbox.language.compiler import Refused, compile_module
 from tests.sandbox.random_programs import Author
 from tests.sandbox.scripts import run
 

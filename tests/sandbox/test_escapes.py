@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.compiler import Refused
+from sandbox.language.compiler import Refused
 from sandbox.limits import Limits
 from sandbox.values import dumps, loads
 from tests.sandbox.forked import in_child

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from sandbox import namespace
-from sandbox.guards import Guards
-from sandbox.modules import ALIASES, LEFT_OUT, NAMES
-from sandbox.names import kind
+from sandbox.language.modules import ALIASES, LEFT_OUT, NAMES
+from sandbox.language.names import kind
+from sandbox.runtime import namespace
+from sandbox.runtime.guards import Guards
 from tests.sandbox.samples import samples
 from tests.sandbox.scripts import run
 from tests.sandbox.sections import read_sections

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from sandbox.frames import HEADER, READY, TELL, VALUE, BrokenFrame, FrameCutter, OversizedFrame, Wire, encode
+from sandbox.process.frames import HEADER, READY, TELL, VALUE, BrokenFrame, FrameCutter, OversizedFrame, Wire, encode
 
 
 def test_frames_are_cut_wherever_the_reads_end() -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from sandbox import compiler, enums, namespace
+from sandbox.language import compiler
+from sandbox.language.policy import GUARDS
 from sandbox.limits import Limits
-from sandbox.policy import GUARDS
+from sandbox.runtime import enums, namespace
 from tests.sandbox.forked import in_child
 from tests.sandbox.scripts import Recorder
 from tests.sandbox.sections import read_sections

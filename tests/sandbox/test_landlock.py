@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox import landlock
+from sandbox.kernel import landlock
 from tests.sandbox.forked import as_root_and_user, error_of, in_child, tcp, udp
 
 

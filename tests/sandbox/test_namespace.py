@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from sandbox import namespace
-from sandbox.modules import NAMES
-from sandbox.policy import GUARDS
+from sandbox.language.modules import NAMES
+from sandbox.language.policy import GUARDS
+from sandbox.runtime import namespace
 from tests.sandbox.scripts import run
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sandbox import layer, namespaces, privileges
+from sandbox.kernel import layer, namespaces, privileges
 from tests.sandbox.forked import as_root_and_user, error_of, in_child, needs_namespaces, needs_root, tcp, udp
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.compiler import compile_module
+from sandbox.language.compiler import compile_module
 
 
 def outline(text: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What a script prints is captured line by line, bounded, and never lost."""
 
 from sandbox.limits import Limits
-from sandbox.output import Output
+from sandbox.runtime.output import Output
 from tests.sandbox.scripts import Recorder, run
 
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from sandbox import Fault
-from sandbox.places import Place, Places
+from sandbox.process.places import Place, Places
 
 
 def places(size: int = 2, *, line: int = 256, alive: int = 64, patience: float = 60.0) -> Places:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from sandbox.compiler import Refused, compile_module
-from sandbox.guards import Guards
-from sandbox.ownership import Ownership
-from sandbox.policy import FOREIGN_NAMES, GUARDS, RULES
-from sandbox.rules import MISSING_BUILTINS, REFUSED_BUILTINS, WARNING_RULES
+from sandbox.language.compiler import Refused, compile_module
+from sandbox.language.policy import FOREIGN_NAMES, GUARDS, RULES
+from sandbox.language.rules import MISSING_BUILTINS, REFUSED_BUILTINS, WARNING_RULES
+from sandbox.runtime.guards import Guards
+from sandbox.runtime.ownership import Ownership
 
 REFUSED = [
     ("x = [].__class__", [("attribute", 1, 8, 17)]),

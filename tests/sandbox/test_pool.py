@@ -256,7 +256,7 @@ async def test_a_killed_zygote_is_replaced_and_callers_are_answered() -> None:
 
 
 async def test_a_zygote_that_is_stuck_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.spares._LONGEST_WAIT", 0.5)
+    monkeypatch.setattr("sandbox.process.spares._LONGEST_WAIT", 0.5)
     async with Sandbox() as sandbox:
         program = await sandbox.compile(b"return args['x']\n", "tool.py")
         signal_all(descendants(sandbox.report()["zygote"]), signal.SIGSTOP)
@@ -270,7 +270,7 @@ async def test_a_zygote_that_is_stuck_is_replaced(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_more_spares_wait_under_load_and_fewer_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.spares._SHRINK_SECONDS", 0.05)
+    monkeypatch.setattr("sandbox.process.spares._SHRINK_SECONDS", 0.05)
     async with Sandbox(places=4, spares=(1, 6)) as sandbox:
         program = await sandbox.compile(b"return 1\n", "tool.py")
         most = 0

@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from sandbox import privileges
+from sandbox.kernel import privileges
 from tests.sandbox.forked import as_root_and_user, error_of, in_child, needs_root, status
 
 

@@ -1,7 +1,7 @@
 """Programs and digests."""
 
-from sandbox.frames import BLOB, encode
-from sandbox.program import MAIN, Module, Program, helper_path, module_digest, program_digest
+from sandbox.process.frames import BLOB, encode
+from sandbox.process.program import MAIN, Module, Program, helper_path, module_digest, program_digest
 
 
 def module(name: str, text: bytes, *imports: str) -> Module:

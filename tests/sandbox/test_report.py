@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sandbox.limits import Limits
-from sandbox.report import MAX_CHAIN, MAX_FRAMES, MAX_TEXT
+from sandbox.runtime.report import MAX_CHAIN, MAX_FRAMES, MAX_TEXT
 from tests.sandbox.scripts import run
 
 NESTED = """\

@@ -6,7 +6,7 @@ import resource
 import signal
 import threading
 
-from sandbox import privileges, rlimits
+from sandbox.kernel import privileges, rlimits
 from tests.sandbox.forked import Ending, as_root_and_user, error_of, in_child
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from sandbox import libc, seccomp, syscalls
+from sandbox.kernel import libc, seccomp, syscalls
 from tests.sandbox.forked import Ending, as_root_and_user, error_of, in_child
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import seccomp, syscalls
+from sandbox.kernel import seccomp, syscalls
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from sandbox import compiler, testimony
-from sandbox.worker import WorkerLost
+from sandbox.language import compiler
+from sandbox.process import testimony
+from sandbox.process.worker import WorkerLost
 
 SOURCE = b'''
 from dataclasses import dataclass

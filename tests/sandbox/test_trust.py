@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox.compiler import compile_module
+from sandbox.language.compiler import compile_module
 from tests.sandbox.scripts import run
 from tests.sandbox.sections import read_sections
 

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from sandbox import Fault, Limits, Outcome, Program
-from sandbox.compilation import compile_text
-from sandbox.execution import Execution
-from sandbox.frames import (
+from sandbox.process.compilation import compile_text
+from sandbox.process.execution import Execution
+from sandbox.process.frames import (
     ASK,
     BLOB,
     COMPILED,
@@ -33,8 +33,8 @@ from sandbox.frames import (
     WARNINGS,
     encode,
 )
-from sandbox.places import Places
-from sandbox.worker import Worker
+from sandbox.process.places import Places
+from sandbox.process.worker import Worker
 
 PROGRAM = Program("digest", {})
 

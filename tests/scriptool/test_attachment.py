@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sandbox import Fault
-from scriptool.attachment import Attachment
+from scriptool.application.attachment import Attachment
 from scriptool.host import Host
 from tests.application import host, running
 

@@ -11,11 +11,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scriptool.clients import CLIENTS
+from scriptool.commands.clients import CLIENTS
+from scriptool.commands.trial import same
+from scriptool.definitions.fieldschema import KINDS, any_schema, schema_of
 from scriptool.fields import MODELS
-from scriptool.fieldschema import KINDS, any_schema, schema_of
 from scriptool.schema import schema_problems
-from scriptool.trial import same
 from tests.server import SCRIPTOOL
 
 ROOT = Path(__file__).parents[2]

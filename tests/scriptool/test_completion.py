@@ -6,7 +6,7 @@ import mcp
 import pytest
 from mcp import types
 
-from scriptool.completion import complete
+from scriptool.offers.completion import complete
 from tests.agents import agent, era
 from tests.conftest import WriteTool
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox import Fault, Limits
-from scriptool.definition import read_definition
+from scriptool.definitions.definition import read_definition
 from scriptool.fields import ScriptDefinition
 from tests.scriptool.test_jsontext import JSON
 

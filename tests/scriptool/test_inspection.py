@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scriptool.host import Host
-from scriptool.inspection import MAX_CHARACTERS, MAX_ITEMS, MAX_NODES
+from scriptool.objects.inspection import MAX_CHARACTERS, MAX_ITEMS, MAX_NODES
 from tests.application import Colour, Node, host, read
 
 

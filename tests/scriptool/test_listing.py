@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from scriptool.catalog import Catalog, Claim
 from scriptool.facades.listing import PAGE, Listing
+from scriptool.folders.catalog import Catalog, Claim
 from scriptool.schema import Schema
 from scriptool.tool import Tool
 

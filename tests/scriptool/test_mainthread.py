@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from scriptool.host import Host
-from scriptool.mainthread import NotPumped, StillRunning
+from scriptool.objects.mainthread import NotPumped, StillRunning
 from tests.application import host, running
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scriptool.metadata import read_block
+from scriptool.definitions.metadata import read_block
 
 
 def block(*lines: str) -> bytes:

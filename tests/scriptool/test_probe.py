@@ -8,12 +8,12 @@ import pytest
 
 from sandbox import Limits
 from scriptool.app import App
-from scriptool.attachment import Attachment
+from scriptool.application.attachment import Attachment
 from scriptool.call import Call, Caller, Context, Result
 from scriptool.fields import ProbeDefinition
 from scriptool.host import Host
-from scriptool.probe import Probes, probe_tool
-from scriptool.snapshots import MAX_AGE, MAX_SNAPSHOTS, Snapshots
+from scriptool.kinds.probe import Probes, probe_tool
+from scriptool.kinds.snapshots import MAX_AGE, MAX_SNAPSHOTS, Snapshots
 from tests.conftest import WriteTool
 
 World = dict[str, Any]

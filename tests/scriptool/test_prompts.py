@@ -12,7 +12,7 @@ from mcp import types
 from mcp.client import ClientRequestContext
 
 from scriptool.app import App
-from scriptool.prompttext import Piece, read_prompt
+from scriptool.definitions.prompttext import Piece, read_prompt
 from tests.agents import agent, era
 from tests.conftest import CallTool, WriteTool
 

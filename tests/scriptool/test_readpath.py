@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scriptool.readpath import Item, Member, ReadError, ReadPath, Root, fill, inputs_of, parse, sample
+from scriptool.objects.readpath import Item, Member, ReadError, ReadPath, Root, fill, inputs_of, parse, sample
 
 GOOD: dict[str, ReadPath] = {
     "@type:pkg.mod.Class/size": ReadPath(Root("type", "pkg.mod.Class"), (Member("size"),)),

@@ -17,10 +17,10 @@ from mcp import types
 from sandbox import Fault
 from scriptool.app import App
 from scriptool.call import Caller
-from scriptool.definition import read_definition
-from scriptool.offering import Offering
+from scriptool.definitions.definition import read_definition
+from scriptool.definitions.sources import Source, Sources
+from scriptool.kinds.offering import Offering
 from scriptool.settings import Settings
-from scriptool.sources import Source, Sources
 from tests.agents import agent, era
 from tests.conftest import CallTool, WriteTool
 from tests.scriptool.test_jsontext import JSON

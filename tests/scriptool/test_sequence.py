@@ -6,7 +6,7 @@ import pytest
 
 from sandbox import Limits
 from scriptool.fields import SequenceDefinition
-from scriptool.sequence import linked, sequence_tool
+from scriptool.kinds.sequence import linked, sequence_tool
 from scriptool.tool import Tool
 
 

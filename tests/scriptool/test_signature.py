@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from sandbox.compiler import compile_module
-from scriptool.signature import read_signature
+from sandbox.language.compiler import compile_module
+from scriptool.definitions.signature import read_signature
 
 HEAD = """\
 import datetime as dt

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from sandbox.context import Context, Log
-from sandbox.faces.content import ContentBlocks
-from sandbox.faces.files import Files
-from sandbox.faces.response import Response
-from sandbox.faces.web import Http
+from sandbox.runtime.context import Context, Log
+from sandbox.runtime.faces.content import ContentBlocks
+from sandbox.runtime.faces.files import Files
+from sandbox.runtime.faces.response import Response
+from sandbox.runtime.faces.web import Http
 from scriptool import surroundings
 from tests.conftest import CallTool, WriteTool
 

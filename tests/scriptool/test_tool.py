@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scriptool.judgement import NAME
+from scriptool.definitions.judgement import NAME
 from scriptool.tool import name_of, words_of
 
 NAMES = [

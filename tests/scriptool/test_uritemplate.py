@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scriptool.uritemplate import NotATemplate, parse
+from scriptool.definitions.uritemplate import NotATemplate, parse
 
 MATCHES: list[tuple[str, str, dict[str, str] | None]] = [
     ("notes://today", "notes://today", {}),

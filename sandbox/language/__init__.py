@@ -1,0 +1,1 @@
+"""What a script may say: bytes of source become code and an outline, or diagnostics. Nothing here runs a script."""

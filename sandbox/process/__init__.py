@@ -1,0 +1,1 @@
+"""Who runs what where: the zygote and its children, and the parent's end of each."""

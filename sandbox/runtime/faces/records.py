@@ -1,0 +1,124 @@
+"""`dataclasses` and `collections.namedtuple` for scripts: on the script's own classes, with names that were checked."""
+
+import collections
+import dataclasses
+import keyword
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from sandbox.language.names import kind
+from sandbox.runtime.faces.copying import Copier
+from sandbox.runtime.fields import check_fields
+from sandbox.runtime.ownership import Ownership
+
+
+class Records:
+    """The parts of those modules that make classes or copy deeply, for one run."""
+
+    def __init__(self, own: Ownership, copier: Copier) -> None:
+        self._own = own
+        self._copier = copier
+
+    def __repr__(self) -> str:
+        return "<dataclasses>"
+
+    def dataclass(self, cls: Any = None, /, **options: Any) -> Any:
+        """`dataclasses.dataclass` for a class of the script's own; raises TypeError for others."""
+        return self._decorate(cls, options) if cls is not None else lambda late: self._decorate(late, options)
+
+    def make_dataclass(
+        self, cls_name: str, fields: Iterable[Any], *, bases: tuple[Any, ...] = (), **options: Any
+    ) -> Any:
+        """`dataclasses.make_dataclass` without `namespace=`, whose methods nobody has checked."""
+        if options.pop("namespace", None):
+            raise TypeError("make_dataclass(namespace=...) is not available in a script; write a class statement")
+        options.pop("module", None)
+        for base in bases:
+            if not self._own.has_class(base):
+                raise TypeError("make_dataclass() takes bases of the script's own")
+        checked = [_field(field) for field in fields]
+        check_fields(self._own, bases, [name for name, *_ in checked])
+        made = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=_IN_SCRIPT, **options)
+        self._own.classes.add(made)
+        return made
+
+    def asdict(self, obj: Any, *, dict_factory: Callable[[Any], Any] = dict) -> Any:
+        """`dataclasses.asdict`, copying what is no dataclass as `copy.deepcopy` of a script does."""
+        return self._converted(_instance(obj, "asdict"), lambda pairs: dict_factory(pairs))
+
+    def astuple(self, obj: Any, *, tuple_factory: Callable[[Any], Any] = tuple) -> Any:
+        """`dataclasses.astuple`, with the same copying."""
+        return self._converted(_instance(obj, "astuple"), lambda pairs: tuple_factory([value for _, value in pairs]))
+
+    def namedtuple(
+        self,
+        typename: str,
+        field_names: Any,
+        *,
+        rename: bool = False,
+        defaults: Any = None,
+        module: Any = None,  # noqa: ARG002 - taken as CPython does; the class is the script's whatever it says
+    ) -> Any:
+        """`collections.namedtuple`; field names are exact texts before they become code."""
+        names = str.__str__(field_names).replace(",", " ").split() if isinstance(field_names, str) else field_names
+        checked = [_readable(_text(name)) for name in names]
+        make: Callable[..., Any] = collections.namedtuple
+        return make(_text(typename), checked, rename=bool(rename), defaults=defaults, module="script")
+
+    def _decorate(self, cls: Any, options: Mapping[str, Any]) -> Any:
+        if not self._own.has_class(cls):
+            raise TypeError("dataclass() takes a class of the script's own")
+        check_fields(self._own, [cls])
+        made = dataclasses.dataclass(**options)(cls)
+        self._own.classes.add(made)  # with slots=True it is another class
+        return made
+
+    def _converted(self, value: Any, make: Callable[[list[tuple[str, Any]]], Any]) -> Any:
+        cls = type(value)
+        if dataclasses.is_dataclass(cls):
+            fields = dataclasses.fields(cls)
+            return make([(field.name, self._converted(getattr(value, field.name), make)) for field in fields])
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return cls(*[self._converted(part, make) for part in tuple.__iter__(value)])
+        if cls in (list, tuple):
+            return cls([self._converted(part, make) for part in value])
+        if cls is dict:
+            return {self._converted(key, make): self._converted(part, make) for key, part in value.items()}
+        return self._copier.deepcopy(value)
+
+
+_IN_SCRIPT = {"__module__": "script"}
+"""Dataclass looks a class's globals up by its module; a class made at run time would get those of the library."""
+
+
+def _instance(obj: Any, function: str) -> Any:
+    if not dataclasses.is_dataclass(type(obj)):
+        raise TypeError(f"{function}() should be called on dataclass instances")
+    return obj
+
+
+def _field(field: Any) -> Any:
+    """One field for make_dataclass, its annotation replaced: a text there would be looked up in a module."""
+    if isinstance(field, str):
+        name, rest = field, ()
+    else:
+        name, _, *rest_list = field
+        rest = tuple(rest_list)
+    name = _readable(_text(name))
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise TypeError(f"Field names must be valid identifiers: {name!r}")
+    return (name, typing.Any, *rest)
+
+
+def _readable(name: str) -> str:
+    """A field's name ends up in `__match_args__`, and patterns read what stands there."""
+    if kind(name) not in ("native", "guarded", "private"):
+        raise ValueError(f"a field cannot be called {name} in a script")
+    return name
+
+
+def _text(name: Any) -> str:
+    if not isinstance(name, str):
+        raise TypeError("names must be strings")
+    return str.__str__(name)

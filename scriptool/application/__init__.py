@@ -1,0 +1,1 @@
+"""The application that tools are served from, as the server reaches it."""

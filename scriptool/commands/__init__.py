@@ -1,0 +1,1 @@
+"""What the commands of the command line are made of, but for serving, calling, listing and checking."""

@@ -1,0 +1,104 @@
+"""Definition: the text of one becomes checked fields, or a fault that says everything that is wrong with it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sandbox import Fault, Limits
+from scriptool.definitions.judgement import problems_of
+from scriptool.fields import MODELS, Definition, Described
+from scriptool.jsontext import NotJson, Place, decode, parse, places
+from scriptool.permission import KINDS, Permissions
+from scriptool.schema import Problem, Schema, type_name
+from scriptool.tool import SWITCHES_SCHEMA, Tool, group_of
+
+
+def read_definition(data: bytes) -> Described:
+    """Give the definition a JSON file holds.
+
+    Raises: Fault `definition_error` with `problems` (each with path, line and column where they are known), and with
+    `diagnostics` where the text is not JSON at all.
+    """
+    try:
+        value = parse(data)
+    except NotJson as error:
+        raise _not_json(data, error) from None
+    if not isinstance(value, dict):
+        raise faulty([{"path": "", "message": f"a definition is an object, not {type_name(value)}", "line": 1}])
+    found = problems_of(value)
+    if not found:
+        return MODELS[value["kind"]].model_validate(value)
+    where = places(decode(data))
+    raise faulty([problem | _place(where, problem["path"]) for problem in found])
+
+
+def kind_of(data: bytes) -> str | None:
+    """Give the kind that the text of a definition names, however wrong it is otherwise, or None."""
+    try:
+        value = parse(data)
+    except NotJson:
+        return None
+    kind = value.get("kind") if isinstance(value, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _not_json(data: bytes, error: NotJson) -> Fault:
+    lines = data.decode("utf-8-sig", "replace").splitlines()
+    source = lines[error.line - 1] if error.line <= len(lines) else ""
+    place = {"line": error.line, "column": error.column, "end_line": error.line, "end_column": error.column + 1}
+    message = f"not JSON: {error.message}"
+    diagnostic = {"rule": "json", "severity": "error", "message": message, "source": source, "hint": error.hint}
+    problem = {"path": "", "message": message, "line": error.line, "column": error.column, "hint": error.hint}
+    said = f"The definition is {message} (line {error.line}, column {error.column})."
+    return Fault("definition_error", said, hint=error.hint, problems=[problem], diagnostics=[diagnostic | place])
+
+
+def faulty(problems: list[Problem]) -> Fault:
+    """Make one fault of everything that is wrong with a definition."""
+    said = "; ".join(f"{problem['path'] or '(the definition)'}: {problem['message']}" for problem in problems)
+    hint = " ".join(dict.fromkeys(problem["hint"] for problem in problems if problem.get("hint")))
+    return Fault("definition_error", f"The definition is not valid: {said}", hint=hint, problems=problems)
+
+
+def _place(where: Mapping[tuple[str | int, ...], Place], path: str) -> dict[str, int]:
+    """Give line and column of the nearest value around a JSON pointer."""
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+    known = {tuple(map(str, one)): place for one, place in where.items()}
+    while tuple(parts) not in known and parts:
+        parts.pop()
+    line, column = known.get(tuple(parts), (1, 1))
+    return {"line": line, "column": column}
+
+
+def defined(tool: Tool, definition: Definition, limits: Limits, ceiling: Limits) -> Tool:
+    """Give *tool* with what its definition says standing before what was found elsewhere.
+
+    *limits* are the standard ones, *ceiling* the operator's.
+    """
+    safe = definition.idempotency == "safe" if definition.idempotency is not None else tool.idempotent
+    tool = replace(
+        tool,
+        name=definition.name,
+        description=definition.description,
+        title=definition.title,
+        group=definition.group or group_of(definition.name),
+        tags=tuple(definition.tags),
+        idempotent=safe,
+        destructive=bool(definition.destructive),
+        always_load=definition.always_load,
+        max_result_chars=definition.max_result_size_chars,
+        examples=tuple(parse(one.encode()) if isinstance(one, str) else one for one in definition.examples),
+        tests=tuple(definition.tests),
+        aliases=tuple(definition.aliases),
+        limits=definition.limits.within(limits, ceiling),
+        permissions=Permissions(**{kind: tuple(getattr(definition.permissions, kind)) for kind in KINDS}),
+    )
+    if definition.output_schema is not None:
+        tool = replace(tool, output=Schema(definition.output_schema), output_written=True)
+    return with_switches(tool) if tool.destructive else tool
+
+
+def with_switches(tool: Tool) -> Tool:
+    """Give a destructive tool the arguments `confirm` and `dry_run`."""
+    document = tool.input.document
+    properties = {**document.get("properties", {}), **SWITCHES_SCHEMA}
+    return replace(tool, destructive=True, input=Schema({**document, "properties": properties}))

@@ -1,0 +1,1 @@
+"""What the definitions of each kind become: tools with a way to run, prompts and resources."""

@@ -1,0 +1,1 @@
+"""What a server has beside tools, put to use: prompts filled in, resources read, arguments completed."""
