@@ -1,18 +1,22 @@
-"""Allowance: what the operator decides of permissions, by `scriptool.toml`, `secrets.toml` and the command line."""
+"""Allowance: what the operator decides for tools, by `scriptool.toml`, `secrets.toml` and the command line."""
 
 import logging
 import os
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from scriptool.errors import did_you_mean
 from scriptool.permission import Rules, read_allowance, read_rules
 from scriptool.settings import Settings
+from scriptool.standard import Standard, read_standard
 
 log = logging.getLogger("scriptool.allowance")
 
 CONFIG: Final = "scriptool.toml"
 SECRETS: Final = "secrets.toml"
+SECTIONS: Final = ("permissions", "limits", "ceiling", "groups")
 
 
 def decided(settings: Settings, config: Path | None, allow: Iterable[str], working: Path) -> Settings:
@@ -23,13 +27,14 @@ def decided(settings: Settings, config: Path | None, allow: Iterable[str], worki
     Raises: ValueError and OSError, in words for the operator.
     """
     chosen = _trusted(config, working / CONFIG, settings)
-    rules = _rules(chosen, named=config is not None) if chosen is not None else Rules()
+    rules, standard = _read(chosen, named=config is not None) if chosen is not None else (Rules(), settings.standard)
     rules += Rules(tuple(read_allowance(one) for one in allow))
     beside = [chosen.parent / SECRETS] if chosen is not None else []
     secret_files = [*beside, settings.data / SECRETS]
     for file in secret_files:
         _warn_if_open(file)
-    return settings.model_copy(update={"config": chosen, "rules": rules, "secret_files": tuple(secret_files)})
+    read = {"config": chosen, "rules": rules, "standard": standard, "secret_files": tuple(secret_files)}
+    return settings.model_copy(update=read)
 
 
 def _trusted(named: Path | None, usual: Path, settings: Settings) -> Path | None:
@@ -45,15 +50,27 @@ def _trusted(named: Path | None, usual: Path, settings: Settings) -> Path | None
     return None
 
 
-def _rules(path: Path, *, named: bool) -> Rules:
+def _read(path: Path, *, named: bool) -> tuple[Rules, Standard]:
     try:
-        return read_rules(path.read_bytes())
+        return read_config(path.read_bytes())
     except FileNotFoundError:
         if named:
             raise
-        return Rules()
+        return Rules(), Standard()
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
+
+
+def read_config(data: bytes) -> tuple[Rules, Standard]:
+    """Give what a `scriptool.toml` says: `[permissions]`, and of every tool `groups`, `[limits]` and `[ceiling]`.
+
+    Raises: ValueError, in words for the operator.
+    """
+    document = tomllib.loads(data.decode("utf-8-sig"))
+    for name in document:
+        if name not in SECTIONS:
+            raise ValueError(f"there is no section [{name}]. {did_you_mean(name, SECTIONS)}".rstrip())
+    return read_rules(document), read_standard(document)
 
 
 def _in_tools(path: Path, settings: Settings) -> bool:

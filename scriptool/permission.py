@@ -2,7 +2,6 @@
 
 import json
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
@@ -94,15 +93,11 @@ class Rules:
         return Rules(self.rules + other.rules)
 
 
-def read_rules(data: bytes) -> Rules:
+def read_rules(document: Mapping[str, Any]) -> Rules:
     """Give the rules of a `scriptool.toml`: `[permissions]` for every tool, `[permissions."PATTERN"]` for some.
 
     Raises: ValueError, in words for the operator.
     """
-    document = tomllib.loads(data.decode("utf-8-sig"))
-    for name in document:
-        if name != "permissions":
-            raise ValueError(f"there is no section [{name}]. {did_you_mean(name, ['permissions'])}".rstrip())
     stated = document.get("permissions", {})
     if not isinstance(stated, dict):
         raise ValueError("permissions is a section, [permissions]")

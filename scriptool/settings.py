@@ -9,16 +9,12 @@ from typing import Final
 import platformdirs
 from pydantic import BaseModel, ConfigDict
 
-from sandbox import Limits
 from scriptool.permission import Rules
+from scriptool.standard import Standard
 
 DEFAULT_PORT: Final = 8750
 MAX_BODY: Final = 8 * 1024 * 1024
 """Most bytes of a request's body."""
-
-CEILING: Final = Limits(seconds=600, memory_mb=2048, output_kb=4096, result_kb=16384, source_kb=4096)
-"""What a definition may raise its limits to, unless the operator says otherwise."""
-
 
 PROBE_TYPES: Final = ("datetime.date", "datetime.datetime", "datetime.timedelta")
 """Classes that probes of a server without an application may read, unless the operator names others."""
@@ -39,8 +35,7 @@ class Settings(BaseModel):
     token: str | None = None
     max_body: int = MAX_BODY
     rate: float | None = None
-    limits: Limits = Limits()
-    ceiling: Limits = CEILING
+    standard: Standard = Standard()
     weak_sandbox: bool = False
     modules: tuple[str, ...] = ()
     """Modules that scripts may import beside those of the language; what they can reach, scripts reach."""

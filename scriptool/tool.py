@@ -29,9 +29,6 @@ DRY_RUN: Final[Mapping[str, Any]] = {
 }
 """What a dry run of any destructive tool gives, at least."""
 
-GROUPS: Final = ("diagnostics", "authoring", "rendering", "timeline", "build", "code", "input")
-"""Groups every server knows; the operator may add some."""
-
 _MAX_NAME: Final = 64
 
 Run = Callable[[dict[str, Any], Context], Awaitable[Any]]
@@ -152,12 +149,6 @@ def name_of(stem: str) -> str:
     if not name[0].isalpha():
         name = f"t_{name}"
     return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME - 9]}_{mark}"
-
-
-def group_of(name: str) -> str:
-    """Give the group a tool belongs to by the first word of its name."""
-    prefix = name.split("_")[0]
-    return prefix if prefix in GROUPS else "diagnostics" if prefix == "definitions" else "code"
 
 
 def words_of(stem: str) -> str:

@@ -1,19 +1,20 @@
 """Definition: the text of one becomes checked fields, or a fault that says everything that is wrong with it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from sandbox import Fault, Limits
+from sandbox import Fault
 from scriptool.definitions.judgement import problems_of
 from scriptool.fields import MODELS, Definition, Described
 from scriptool.jsontext import NotJson, Place, decode, parse, places
 from scriptool.permission import KINDS, Permissions
 from scriptool.schema import Problem, Schema, type_name
-from scriptool.tool import SWITCHES_SCHEMA, Tool, group_of
+from scriptool.standard import GROUPS, Standard
+from scriptool.tool import SWITCHES_SCHEMA, Tool
 
 
-def read_definition(data: bytes) -> Described:
-    """Give the definition a JSON file holds.
+def read_definition(data: bytes, groups: Sequence[str] = GROUPS) -> Described:
+    """Give the definition a JSON file holds; *groups* are those a tool may be in.
 
     Raises: Fault `definition_error` with `problems` (each with path, line and column where they are known), and with
     `diagnostics` where the text is not JSON at all.
@@ -24,7 +25,7 @@ def read_definition(data: bytes) -> Described:
         raise _not_json(data, error) from None
     if not isinstance(value, dict):
         raise faulty([{"path": "", "message": f"a definition is an object, not {type_name(value)}", "line": 1}])
-    found = problems_of(value)
+    found = problems_of(value, groups)
     if not found:
         return MODELS[value["kind"]].model_validate(value)
     where = places(decode(data))
@@ -69,10 +70,10 @@ def _place(where: Mapping[tuple[str | int, ...], Place], path: str) -> dict[str,
     return {"line": line, "column": column}
 
 
-def defined(tool: Tool, definition: Definition, limits: Limits, ceiling: Limits) -> Tool:
+def defined(tool: Tool, definition: Definition, standard: Standard) -> Tool:
     """Give *tool* with what its definition says standing before what was found elsewhere.
 
-    *limits* are the standard ones, *ceiling* the operator's.
+    *standard* is what holds for every tool that says nothing else.
     """
     safe = definition.idempotency == "safe" if definition.idempotency is not None else tool.idempotent
     tool = replace(
@@ -80,7 +81,7 @@ def defined(tool: Tool, definition: Definition, limits: Limits, ceiling: Limits)
         name=definition.name,
         description=definition.description,
         title=definition.title,
-        group=definition.group or group_of(definition.name),
+        group=definition.group or standard.group_of(definition.name),
         tags=tuple(definition.tags),
         idempotent=safe,
         destructive=bool(definition.destructive),
@@ -89,7 +90,7 @@ def defined(tool: Tool, definition: Definition, limits: Limits, ceiling: Limits)
         examples=tuple(parse(one.encode()) if isinstance(one, str) else one for one in definition.examples),
         tests=tuple(definition.tests),
         aliases=tuple(definition.aliases),
-        limits=definition.limits.within(limits, ceiling),
+        limits=definition.limits.within(standard.limits, standard.ceiling),
         permissions=Permissions(**{kind: tuple(getattr(definition.permissions, kind)) for kind in KINDS}),
     )
     if definition.output_schema is not None:

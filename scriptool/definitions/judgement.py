@@ -1,7 +1,7 @@
 """Judgement: everything that is wrong with the fields of a definition, each with its JSON pointer."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
@@ -30,7 +30,8 @@ from scriptool.jsontext import NotJson, parse
 from scriptool.objects.readpath import ReadError, check_member, inputs_of, sample
 from scriptool.objects.readpath import parse as parse_path
 from scriptool.schema import OPEN, Problem, Schema, pointer, schema_problems, shown, type_name
-from scriptool.tool import GROUPS, SWITCHES
+from scriptool.standard import GROUPS
+from scriptool.tool import SWITCHES
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 """What a tool may be called."""
@@ -39,15 +40,18 @@ RESERVED: Final = frozenset({"definitions_list", "job_status", "job_cancel"})
 """Names of the built-in tools."""
 
 
-def problems_of(value: Mapping[str, Any]) -> list[Problem]:
-    """Give everything that is wrong with the fields of a definition, each with its JSON pointer."""
+def problems_of(value: Mapping[str, Any], groups: Sequence[str] = GROUPS) -> list[Problem]:
+    """Give everything that is wrong with the fields of a definition, each with its JSON pointer.
+
+    *groups* are those a tool may be in.
+    """
     kind = value.get("kind")
     model = MODELS.get(kind) if isinstance(kind, str) else None
     if model is None:
         any_kind = frozenset(name for one in MODELS.values() for name in _names(one))
         return [_kind_problem(value), *_shape_problems(Definition, {**value, "kind": "script"}, also=any_kind)]
     shape = _shape_problems(model, value)
-    return shape or list(_meaning_problems(model.model_validate(value), kind or ""))
+    return shape or list(_meaning_problems(model.model_validate(value), kind or "", groups))
 
 
 def _kind_problem(value: Mapping[str, Any]) -> Problem:
@@ -69,13 +73,13 @@ def _shape_problems(
     return []
 
 
-def _meaning_problems(definition: Described, kind: str) -> Iterator[Problem]:
+def _meaning_problems(definition: Described, kind: str, groups: Sequence[str]) -> Iterator[Problem]:
     noun = kind if kind in ("prompt", "resource") else "tool"
     yield from _name_problems("/name", definition.name, noun)
     if not definition.description.strip():
         yield {"path": "/description", "message": "is empty", "hint": f"Say when a caller should use this {noun}."}
     if isinstance(definition, Definition):
-        yield from _tool_problems(definition)
+        yield from _tool_problems(definition, groups)
     else:
         for name, one in (definition.inputs or {}).items():
             yield from _input_problems(name, one)
@@ -87,11 +91,11 @@ def _meaning_problems(definition: Described, kind: str) -> Iterator[Problem]:
         yield from resource_problems(definition)
 
 
-def _tool_problems(definition: Definition) -> Iterator[Problem]:
+def _tool_problems(definition: Definition, groups: Sequence[str]) -> Iterator[Problem]:
     for index, alias in enumerate(definition.aliases):
         yield from _name_problems(f"/aliases/{index}", alias, "tool")
-    if definition.group is not None and definition.group not in GROUPS:
-        hint = did_you_mean(definition.group, GROUPS) or f"Known groups: {', '.join(GROUPS)}."
+    if definition.group is not None and definition.group not in groups:
+        hint = did_you_mean(definition.group, groups) or f"Known groups: {', '.join(groups)}."
         yield {"path": "/group", "message": f"{definition.group!r} is not a known group", "hint": hint}
     schemas = list(_input_side_problems(definition))
     yield from schemas

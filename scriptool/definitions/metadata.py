@@ -3,7 +3,7 @@
 The shape of the block is that of Python's inline script metadata (PEP 723), with `tool` as its type.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from scriptool.definitions import tomltext
 from scriptool.definitions.judgement import problems_of
 from scriptool.fields import ScriptDefinition
 from scriptool.schema import Problem
+from scriptool.standard import GROUPS
 from scriptool.tool import name_of, words_of
 
 _START: Final = "# /// tool"
@@ -37,8 +38,8 @@ def _assumed(stem: str) -> dict[str, Any]:
     return words | {"kind": "script", "file": f"{stem}.py", "mainThread": False}
 
 
-def read_block(data: bytes) -> Block | None:
-    """Give the block of a script's text, or None when it has none.
+def read_block(data: bytes, groups: Sequence[str] = GROUPS) -> Block | None:
+    """Give the block of a script's text, or None when it has none; *groups* are those a tool may be in.
 
     The fault of a bad block is a `definition_error` without `file`.
     """
@@ -52,7 +53,7 @@ def read_block(data: bytes) -> Block | None:
     body: list[str] = []
     for line in lines[start:]:
         if line.rstrip() == _END:
-            return _understood(body, start, starts)
+            return _understood(body, start, starts, groups)
         if line != "#" and not line.startswith("# "):
             break
         body.append(line[2:])
@@ -60,7 +61,7 @@ def read_block(data: bytes) -> Block | None:
     return Block(line=start, fault=_faulty([{"path": "", **problem}]))
 
 
-def _understood(body: list[str], start: int, starts: list[int]) -> Block:
+def _understood(body: list[str], start: int, starts: list[int], groups: Sequence[str]) -> Block:
     if len(starts) > 1:
         return Block(line=start, fault=_faulty([{"path": "", "message": "a second block", "line": starts[1]}]))
     try:
@@ -68,7 +69,7 @@ def _understood(body: list[str], start: int, starts: list[int]) -> Block:
     except tomltext.NotToml as error:
         return Block(line=start, fault=_faulty([error.problem]))
     problems = [_foreign(name) for name in ("file", "kind") if name in stated]
-    problems += problems_of(_assumed("tool") | stated)
+    problems += problems_of(_assumed("tool") | stated, groups)
     if problems:
         placed = [one | {"line": tomltext.line_of(body, start, one["path"])} for one in problems]
         return Block(line=start, fault=_faulty(placed))

@@ -13,6 +13,7 @@ from scriptool.definitions.prompttext import MAX_PROMPT, PromptText, read_prompt
 from scriptool.errors import with_file
 from scriptool.fields import Described, PromptDefinition, ScriptDefinition
 from scriptool.folder import MAX_DEFINITION, Look, look, read, scan
+from scriptool.standard import GROUPS
 
 Digest = Callable[[bytes], str]
 
@@ -66,9 +67,13 @@ class Source:
 
 @dataclass(frozen=True)
 class Sources:
-    """The files of all *roots*, by path in sorted order, the folders they lie in, and which of those cannot be read."""
+    """The files of all *roots*, by path in sorted order, the folders they lie in, and which of those cannot be read.
+
+    *groups* are those a tool may be in.
+    """
 
     roots: tuple[Path, ...]
+    groups: tuple[str, ...] = GROUPS
     files: Mapping[Path, Source] = field(default_factory=dict)
     folders: Mapping[Path, Look | None] = field(default_factory=dict)
     unreadable: Mapping[Path, str] = field(default_factory=dict)
@@ -112,10 +117,10 @@ class Sources:
                     if before is not None and trusted and not reread and path != doubted:
                         files[path] = before
                     else:
-                        files[path] = _read(path, root, now, before, digest, most)
+                        files[path] = _read(path, root, now, before, digest, most, self.groups)
                         count += 1
                 found = _named_elsewhere(root, files)
-        return Sources(self.roots, files, folders, unreadable, count)
+        return Sources(self.roots, self.groups, files, folders, unreadable, count)
 
 
 def _still(path: Path, before: Look | None) -> bool:
@@ -135,7 +140,15 @@ def shown_path(path: Path, root: Path) -> str:
     return Path(os.path.relpath(path, root)).as_posix().encode("utf-8", "replace").decode()
 
 
-def _read(path: Path, root: Path, now: Look | None, before: Source | None, digest: Digest, most: int) -> Source:
+def _read(
+    path: Path,
+    root: Path,
+    now: Look | None,
+    before: Source | None,
+    digest: Digest,
+    most: int,
+    groups: tuple[str, ...],
+) -> Source:
     shown = shown_path(path, root)
     source = Source(path, root, shown, now, good=before.good if before is not None else None)
     try:
@@ -146,9 +159,9 @@ def _read(path: Path, root: Path, now: Look | None, before: Source | None, diges
     if source.is_text:
         return replace(source, prompt=read_prompt(data).outline())
     if source.is_script:
-        return replace(source, block=read_block(data))
+        return replace(source, block=read_block(data, groups))
     try:
-        definition = read_definition(data)
+        definition = read_definition(data, groups)
     except Fault as fault:
         return replace(source, fault=with_file(fault, shown), kind=kind_of(data))
     return replace(source, definition=definition, good=definition)

@@ -50,8 +50,8 @@ class Library:
         self._settings = settings
         self._sandbox = sandbox
         self._attachment = attachment
-        self._sources = Sources(settings.folders)
-        self._shelf = Shelf(settings.limits, settings.ceiling, attachment, settings.folders)
+        self._sources = Sources(settings.folders, settings.standard.groups)
+        self._shelf = Shelf(settings.standard, attachment, settings.folders)
         self._closures = Closures(sandbox)
         self._catalog = Catalog(0)
         self._refreshing = asyncio.Lock()
@@ -197,7 +197,7 @@ class Library:
         return claim if claim is not None and name_of(claim.stem) == name_of(name) else None
 
     def _most(self) -> int:
-        return self._settings.ceiling.source_kb * 1024
+        return self._settings.standard.ceiling.source_kb * 1024
 
     def _look(self, claim: Claim, folders: bool) -> _Now:
         """Read what the call of a claim depends on; *folders*: look those over first. Blocks."""
@@ -214,7 +214,8 @@ class Library:
         except Fault as fault:
             return _Now(fault=fault)
         young = seen is None or seen.young
-        return _Now(text=text, digest=self._sandbox.digest(text), block=read_block(text), young=young)
+        block = read_block(text, self._sources.groups)
+        return _Now(text=text, digest=self._sandbox.digest(text), block=block, young=young)
 
     def _definition_changed(self, path: Path) -> bool:
         source = self._sources.files.get(path)
@@ -367,7 +368,7 @@ class Library:
             if self._sandbox.digest(text) != source.digest:
                 await self._refresh(doubted=source.path)
                 return
-            closure = await self._closures.compile(text, source.shown, source.root, self._settings.limits)
+            closure = await self._closures.compile(text, source.shown, source.root, self._settings.standard.limits)
         except Fault as fault:
             self._shelf.learn(source.digest or "", Known(fault=fault))
         else:

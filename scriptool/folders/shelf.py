@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from sandbox import Fault, Limits
+from sandbox import Fault
 from scriptool.application.attachment import Attachment
 from scriptool.definitions.definition import faulty
 from scriptool.definitions.sources import Source, Sources, shown_path
@@ -18,6 +18,7 @@ from scriptool.kinds.probe import Probes, probe_tool
 from scriptool.kinds.script import Known, script_tool
 from scriptool.kinds.sequence import Sequence, linked, sequence_tool
 from scriptool.permission import problems_of
+from scriptool.standard import Standard
 from scriptool.tool import Tool, name_of, words_of
 
 D = TypeVar("D", bound=Definition)
@@ -26,9 +27,8 @@ D = TypeVar("D", bound=Definition)
 class Shelf:
     """What is known of each text by its digest, the last good tool of each file, and the tools made so far."""
 
-    def __init__(self, limits: Limits, ceiling: Limits, attachment: Attachment, roots: tuple[Path, ...]) -> None:
-        self._limits = limits
-        self._ceiling = ceiling
+    def __init__(self, standard: Standard, attachment: Attachment, roots: tuple[Path, ...]) -> None:
+        self._standard = standard
         self._roots = roots
         self._probes = Probes(attachment)
         self._undo = attachment.undo
@@ -120,14 +120,11 @@ class Shelf:
             return claim
         return replace(claim, tool=_blocked(claim.tool, source.fault), script=None, run=None)
 
-    def _judged_alone(self, source: Source, definition: D, make: Callable[[D, str, Limits, Limits], Tool]) -> Tool:
+    def _judged_alone(self, source: Source, definition: D, make: Callable[[D, str, Standard], Tool]) -> Tool:
         """Make the tool of a definition that needs no script, or give the one made before of the same one."""
         made = self._made.get(source.path)
         if made is None or made[0] != (definition,):
-            made = self._made[source.path] = (
-                (definition,),
-                make(definition, source.shown, self._limits, self._ceiling),
-            )
+            made = self._made[source.path] = ((definition,), make(definition, source.shown, self._standard))
         return made[1]
 
     def _tool(self, path: Path, script: Source | None, definition: ScriptDefinition | None, claimant: Source) -> Tool:
@@ -165,8 +162,7 @@ class Shelf:
             definition=definition,
             block=script.block if script is not None else None,
             known=known,
-            limits=self._limits,
-            ceiling=self._ceiling,
+            standard=self._standard,
         )
         tool = replace(tool, sandboxed=False) if tool.main_thread and self._in_application else tool
         problems = list(problems_of(tool.permissions, claimant.path.parent, self._roots))

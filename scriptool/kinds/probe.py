@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
-from sandbox import Limits
 from scriptool.application.attachment import Attachment
 from scriptool.call import Caller, Context
 from scriptool.definitions.definition import defined
@@ -15,6 +14,7 @@ from scriptool.kinds.snapshots import Reads, Snapshots, snapshot_of
 from scriptool.objects.inspection import MAX_DEPTH, MAX_ITEMS
 from scriptool.objects.readpath import ReadError, fill
 from scriptool.schema import Schema
+from scriptool.standard import Standard
 from scriptool.tool import Run, Tool
 
 _CLOSED: Final[Mapping[str, Any]] = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -25,10 +25,10 @@ _SINCE: Final[Mapping[str, Any]] = {
 }
 
 
-def probe_tool(definition: ProbeDefinition, shown: str, limits: Limits, ceiling: Limits) -> Tool:
+def probe_tool(definition: ProbeDefinition, shown: str, standard: Standard) -> Tool:
     """Give the tool of one probe; *shown* is its file as users see it.
 
-    *limits* are the standard ones, *ceiling* the operator's.
+    *standard* is what holds for every tool that says nothing else.
     """
     tool = Tool(
         name=definition.name,
@@ -40,7 +40,7 @@ def probe_tool(definition: ProbeDefinition, shown: str, limits: Limits, ceiling:
         idempotent=True,
         warnings=tuple(_warnings(definition)),
     )
-    return defined(tool, definition, limits, ceiling)
+    return defined(tool, definition, standard)
 
 
 def _input_document(definition: ProbeDefinition) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sandbox import Fault, Limits
+from sandbox import Fault
 from scriptool.definitions.definition import defined
 from scriptool.definitions.metadata import Block
 from scriptool.definitions.signature import Signature, read_signature
@@ -12,6 +12,7 @@ from scriptool.errors import with_file
 from scriptool.fields import Definition, Input, ScriptDefinition
 from scriptool.schema import OPEN, Problem, Schema
 from scriptool.schema import shown as shown_value
+from scriptool.standard import Standard
 from scriptool.tool import Tool, name_of, words_of
 
 
@@ -31,13 +32,12 @@ def script_tool(
     definition: ScriptDefinition | None,
     block: Block | None,
     known: Known | None,
-    limits: Limits,
-    ceiling: Limits,
+    standard: Standard,
 ) -> Tool:
     """Give the tool of one script.
 
     *shown* is its path as users see it, *definition* its JSON file, *block* its inline metadata, *known* what
-    compiling its text told (None: not compiled yet); *limits* are the standard ones, *ceiling* the operator's. What
+    compiling its text told (None: not compiled yet), *standard* what holds for every tool that says nothing else. What
     definition or block say stands; signature and docstring fill what is missing; contradictions block the tool.
     """
     told = known or Known()
@@ -50,7 +50,7 @@ def script_tool(
         source="script",
         output=Schema(signature.output) if signature.output is not None else None,
         file=shown,
-        limits=limits,
+        limits=standard.limits,
         warnings=_warnings(told, author, signature, definition is not None and block is not None),
         checking=known is None,
         form="definition" if definition is not None else "nothing" if block is None else "block",
@@ -58,7 +58,7 @@ def script_tool(
     tool = replace(tool, input=Schema(_input_document(author, signature)))
     if author is not None:
         unsaid = author is own and block is not None and "description" not in block.fields
-        tool = replace(defined(tool, author, limits, ceiling), main_thread=author.main_thread is not False)
+        tool = replace(defined(tool, author, standard), main_thread=author.main_thread is not False)
         tool = replace(tool, description=signature.description) if unsaid and signature.description else tool
     faults = [told.fault, block.fault if block is not None and definition is None else None]
     faults += [_contradiction(author, told.outline, signature)] if author is not None and told.outline else []

@@ -8,12 +8,13 @@ from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, Final
 
-from sandbox import Fault, Limits
+from sandbox import Fault
 from scriptool.call import Context, Result
 from scriptool.definitions.definition import defined, with_switches
 from scriptool.errors import did_you_mean
 from scriptool.fields import SequenceDefinition, Step
 from scriptool.schema import Problem, Schema, shown
+from scriptool.standard import Standard
 from scriptool.tool import Tool
 
 MAX_DEPTH: Final = 8
@@ -29,7 +30,7 @@ _CLOSED: Final[Mapping[str, Any]] = {"type": "object", "properties": {}, "additi
 _ABSENT: Final = object()
 
 
-def sequence_tool(definition: SequenceDefinition, shown_file: str, limits: Limits, ceiling: Limits) -> Tool:
+def sequence_tool(definition: SequenceDefinition, shown_file: str, standard: Standard) -> Tool:
     """Give the tool of one sequence, judged by itself alone; `linked` judges it beside the other tools."""
     tool = Tool(
         name=definition.name,
@@ -40,7 +41,7 @@ def sequence_tool(definition: SequenceDefinition, shown_file: str, limits: Limit
         main_thread=definition.main_thread is True or definition.undo_group is not None,
     )
     problems = list(_own_problems(definition))
-    tool = defined(tool, definition, limits, ceiling)
+    tool = defined(tool, definition, standard)
     return _blocked(tool, problems) if problems else tool
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from scriptool.allowance import decided
+from scriptool.allowance import decided, read_config
 from scriptool.capability.address import covers, names
-from scriptool.permission import Grant, Permissions, Rules, read_allowance, read_rules
+from scriptool.permission import Grant, Permissions, Rules, read_allowance
 from scriptool.settings import Settings
 
 CONFIG = b"""
@@ -25,7 +25,7 @@ tools = ["*"]
 
 
 def test_a_configuration_allows_by_pattern() -> None:
-    rules = read_rules(CONFIG)
+    rules, _ = read_config(CONFIG)
     assert rules.allowed("weather") == Permissions(net=("api.example.com",), read=("data/",))
     assert rules.allowed("cart_add").to_json() == {
         "net": ["api.example.com", "shop.example.com"],
@@ -47,7 +47,7 @@ def test_a_configuration_allows_by_pattern() -> None:
 )
 def test_what_is_wrong_in_a_configuration_is_said(text: str, message: str) -> None:
     with pytest.raises(ValueError) as caught:
-        read_rules(text.encode())
+        read_config(text.encode())
     assert str(caught.value) == message
 
 

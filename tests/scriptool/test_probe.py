@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from sandbox import Limits
 from scriptool.app import App
 from scriptool.application.attachment import Attachment
 from scriptool.call import Call, Caller, Context, Result
@@ -14,6 +13,7 @@ from scriptool.fields import ProbeDefinition
 from scriptool.host import Host
 from scriptool.kinds.probe import Probes, probe_tool
 from scriptool.kinds.snapshots import MAX_AGE, MAX_SNAPSHOTS, Snapshots
+from scriptool.standard import Standard
 from tests.conftest import WriteTool
 
 World = dict[str, Any]
@@ -38,7 +38,7 @@ class Bench:
         self._probes = Probes(Attachment(Standing(world)), Snapshots(lambda: self.now))
 
     async def __call__(self, definition: ProbeDefinition, client: str | None = "ann", **args: Any) -> dict[str, Any]:
-        tool = probe_tool(definition, "p.json", Limits(), Limits())
+        tool = probe_tool(definition, "p.json", Standard())
         run = self._probes.runner(definition, tool)
         value = await run(args, Context(Call("p", args, Caller("http", client))))
         return dict(value)
@@ -192,9 +192,7 @@ async def test_inputs_stand_in_the_path_and_one_that_is_missing_fails_its_read_a
 
 
 async def test_a_probe_of_changes_takes_since_and_a_full_one_does_not() -> None:
-    changes, full = (
-        probe_tool(probe("@world", mode=mode), "p.json", Limits(), Limits()) for mode in ("changes", "full")
-    )
+    changes, full = (probe_tool(probe("@world", mode=mode), "p.json", Standard()) for mode in ("changes", "full"))
     assert list(changes.input.document["properties"]) == ["since"]
     assert full.input.document == {"type": "object", "properties": {}, "additionalProperties": False}
     assert (changes.source, changes.idempotent, changes.main_thread, changes.file) == ("probe", True, True, "p.json")
@@ -208,7 +206,7 @@ async def test_a_probe_of_changes_takes_since_and_a_full_one_does_not() -> None:
 
 def test_a_read_over_a_ceiling_is_a_warning() -> None:
     reads = [{"id": "a", "path": "@world", "depth": 9, "max_items": 500}]
-    tool = probe_tool(probe(reads=reads), "p.json", Limits(), Limits())
+    tool = probe_tool(probe(reads=reads), "p.json", Standard())
     assert tool.warnings == (
         "read 'a': depth 9 is over the ceiling; 4 is used",
         "read 'a': max_items 500 is over the ceiling; 200 is used",

@@ -263,7 +263,7 @@ def test_any_fields_give_an_offer_or_problems(fields: dict[str, Any], kind: str)
     with suppress(Fault):
         path = Path("/tools/a.json")
         source = Source(path, path.parent, "a.json", None, definition=read_definition(text))
-        sources = Sources((path.parent,), {path: source})
+        sources = Sources((path.parent,), files={path: source})
         offering = Offering()
         found = [*offering.prompts(sources, path.parent), *offering.resources(sources, path.parent)]
         assert [one.name for one in found] == ["a"]

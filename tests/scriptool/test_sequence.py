@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from sandbox import Limits
 from scriptool.fields import SequenceDefinition
 from scriptool.kinds.sequence import linked, sequence_tool
+from scriptool.standard import Standard
 from scriptool.tool import Tool
 
 
@@ -24,7 +24,7 @@ def step(tool: str, id: str = "one", **more: Any) -> dict[str, Any]:
 def judged(*definitions: SequenceDefinition, tools: tuple[Tool, ...] = ()) -> dict[str, Tool]:
     """Give the tools of some sequences, judged beside *tools*."""
     every = {tool.name: tool for tool in tools}
-    every |= {one.name: sequence_tool(one, f"{one.name}.json", Limits(), Limits()) for one in definitions}
+    every |= {one.name: sequence_tool(one, f"{one.name}.json", Standard()) for one in definitions}
     return linked({one.name: one for one in definitions}, every)
 
 
