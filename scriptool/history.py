@@ -39,7 +39,7 @@ class History:
             "ok": result.ok,
             "args": _clipped(mask.value(dict(call.args))),
             "result": _clipped(mask.value(result.value)) if result.ok else None,
-            "error": _clipped(mask.value(_plain(result.error))),
+            "error": _clipped_error(mask.value(_plain(result.error))),
             "output": mask.text(result.output)[:MAX_TEXT],
             "log": _clipped(mask.value(list(logged))),
             "warnings": [mask.text(text) for text in result.warnings],
@@ -65,6 +65,12 @@ class History:
 
 def _plain(error: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return None if error is None else dict(error)
+
+
+def _clipped_error(error: Mapping[str, Any] | None) -> Any:
+    """Give what is kept of an error: always its code, by which it is counted and looked for."""
+    kept = _clipped(error)
+    return kept if error is None or kept is error else {"code": error["code"], **kept}
 
 
 def _clipped(value: Any) -> Any:

@@ -106,6 +106,12 @@ class Jobs:
         job.task.cancel()
         await asyncio.wait([job.task])
 
+    def report(self) -> dict[str, int]:
+        """Give how many jobs run, and how many have ended and are kept."""
+        self._expire()
+        running = sum(job.ended is None for job in self._jobs.values())
+        return {"running": running, "ended": len(self._jobs) - running}
+
     def forget(self, job: Job) -> None:
         """Keep *job* no longer."""
         self._jobs.pop(job.id, None)

@@ -25,6 +25,7 @@ from scriptool.facades import debug, http
 from scriptool.facades.events import Events
 from scriptool.facades.guard import Admission, Guard
 from scriptool.facades.mcp import Mcp
+from scriptool.facades.metrics import Metrics
 from scriptool.facades.rate import Rate
 from scriptool.facades.reply import fault_reply
 from scriptool.facades.stdio import stdio
@@ -39,6 +40,7 @@ _LAST_SECONDS: Final = 3
 def build(app: App) -> Starlette:
     """Give the web application of a running *app*; its lifespan keeps MCP sessions."""
     mcp, events, settings = Mcp(app), Events(app), app.settings
+    metrics = Metrics(app, {"events": lambda: events.listening, "mcp_sessions": lambda: mcp.sessions})
     admission = Admission(settings.host, settings.allowed_hosts, settings.allowed_origins, settings.token)
 
     @contextlib.asynccontextmanager
@@ -53,7 +55,14 @@ def build(app: App) -> Starlette:
         events.close()
 
     application = Starlette(
-        routes=[*http.routes(app), Route("/mcp", mcp), Route("/mcp/", mcp), *events.routes(), *debug.routes(app)],
+        routes=[
+            *http.routes(app),
+            Route("/mcp", mcp),
+            Route("/mcp/", mcp),
+            *events.routes(),
+            *metrics.routes(),
+            *debug.routes(app),
+        ],
         middleware=[Middleware(Guard, admission=admission, max_body=settings.max_body, rate=Rate(settings.rate))],
         exception_handlers={HTTPException: _refused},
         lifespan=lifespan,

@@ -30,6 +30,11 @@ class Events:
         self._ring: deque[Event] = deque(maxlen=_KEPT)
         self._outlets: set[Outlet] = set()
 
+    @property
+    def listening(self) -> int:
+        """Give how many listen now."""
+        return len(self._outlets)
+
     def routes(self) -> list[Route]:
         """Give the route to listen on."""
         return [Route("/events", self._listen)]

@@ -35,6 +35,7 @@ ROUTES: Final = {
     "GET /jobs/{id}": "how far a job is; ?wait= seconds for its end; DELETE ends it",
     "GET /events": "what happens, as server-sent events: tools, problems, calls",
     "GET /openapi.json": "the tools as an OpenAPI 3.1 document",
+    "GET /metrics": "counters and gauges in the text format of Prometheus",
     "/mcp": "the tools over MCP (Streamable HTTP)",
     "GET /debug/state": "what is loaded and running; also /debug/tools/{name}, cache, errors, calls",
 }

@@ -75,6 +75,11 @@ class Mcp:
         # No security settings: the guard around all routes has checked Host, Origin and the size of the body.
         self._manager = Sessions(self.server, max_request_body_size=app.settings.max_body)
 
+    @property
+    def sessions(self) -> int:
+        """Give how many clients of the older era are connected."""
+        return len(self._sessions)
+
     @asynccontextmanager
     async def running(self, *, http: bool = True) -> AsyncIterator[None]:
         """Announce changed lists, and with *http* keep sessions, while the block runs."""

@@ -10,7 +10,18 @@ from scriptool.app import App
 from scriptool.facades.guard import Admission
 from tests.conftest import WriteTool
 
-ROUTES = ["/", "/health", "/tools", "/tools/add", "/openapi.json", "/mcp", "/debug/state", "/debug/errors", "/nothing"]
+ROUTES = [
+    "/",
+    "/health",
+    "/tools",
+    "/tools/add",
+    "/openapi.json",
+    "/mcp",
+    "/debug/state",
+    "/debug/errors",
+    "/metrics",
+    "/nothing",
+]
 
 
 @pytest.mark.parametrize("path", ROUTES)
