@@ -37,7 +37,7 @@ class Look:
         return not self.young and other is not None and not other.young and self == other
 
 
-def look(path: Path) -> Look | None:
+def look(path: Path | str) -> Look | None:
     """Look at *path*, following links; None when there is nothing to see."""
     try:
         seen = os.stat(path)
@@ -61,7 +61,7 @@ class Scan:
 
 def scan(root: Path) -> Scan:
     """Walk *root* for `*.py`, `*.json` and `*.md`, also by links, never twice into one folder. Blocks; never raises."""
-    files: dict[Path, Look | None] = {}
+    files: dict[tuple[str, ...], tuple[str, Look | None]] = {}
     folders: dict[Path, Look | None] = {}
     unreadable: dict[Path, str] = {}
     seen: set[tuple[int, int]] = set()
@@ -81,12 +81,13 @@ def scan(root: Path) -> Scan:
             unreadable[folder] = os.strerror(error.errno or 0)
             continue
         for entry in entries:
-            path = folder / entry.name
             if _is_folder(entry):
-                waiting += [path] if _searched(entry.name) else []
+                waiting += [folder / entry.name] if _searched(entry.name) else []
             elif _is_candidate(entry.name):
-                files[path] = look(path)
-    return Scan(root, dict(sorted(files.items())), folders, unreadable)
+                # Paths are slow to make, to look at and to sort; there may be ten thousand.
+                files[(*folder.parts, entry.name)] = (entry.path, look(entry.path))
+    found = {Path(path): seen for _, (path, seen) in sorted(files.items())}
+    return Scan(root, found, folders, unreadable)
 
 
 def _is_folder(entry: "os.DirEntry[str]") -> bool:

@@ -1,7 +1,7 @@
 """Sources: the files of all searched folders as last read. Immutable; a refresh reads what changed."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -39,12 +39,12 @@ class Source:
     good: Described | None = None
     kind: str | None = None
 
-    @property
+    @cached_property
     def is_definition(self) -> bool:
         """Say whether this is a JSON file."""
         return self.path.suffix == ".json"
 
-    @property
+    @cached_property
     def is_text(self) -> bool:
         """Say whether this is a Markdown file: the text of a prompt, if it is anything here."""
         return self.path.suffix == ".md"
@@ -54,15 +54,22 @@ class Source:
         """Say whether this is Python source."""
         return not self.is_definition and not self.is_text
 
-    def script(self, definition: Described | None) -> Path | None:
-        """Give the absolute path of the script a definition in this file names, if it is of that kind."""
-        return self.named(definition) if isinstance(definition, ScriptDefinition) else None
+    @property
+    def said(self) -> Described | None:
+        """Give what this file says as a definition or, while it is broken, what it said when it was last right."""
+        return self.definition or self.good
 
-    def named(self, definition: Described | None) -> Path | None:
-        """Give the absolute path of the script or prompt text that a definition in this file names, if any."""
-        if not isinstance(definition, ScriptDefinition | PromptDefinition):
+    @property
+    def script(self) -> Path | None:
+        """Give the absolute path of the script that the definition in this file names, if it is of that kind."""
+        return self.named if isinstance(self.said, ScriptDefinition) else None
+
+    @cached_property
+    def named(self) -> Path | None:
+        """Give the absolute path of the script or prompt text that the definition in this file names, if any."""
+        if not isinstance(self.said, ScriptDefinition | PromptDefinition):
             return None
-        return Path(os.path.normpath(self.path.parent / definition.file))
+        return Path(os.path.normpath(os.path.join(self.path.parent, self.said.file)))
 
 
 @dataclass(frozen=True)
@@ -79,9 +86,23 @@ class Sources:
     unreadable: Mapping[Path, str] = field(default_factory=dict)
     read: int = 0
 
-    def under(self, root: Path) -> Iterator[Source]:
+    def under(self, root: Path) -> Sequence[Source]:
         """Give the files of one root, in sorted order."""
-        return (source for source in self.files.values() if source.root == root)
+        return self._by_root.get(root, ())
+
+    @cached_property
+    def _by_root(self) -> Mapping[Path, Sequence[Source]]:
+        found: dict[Path, list[Source]] = {root: [] for root in self.roots}
+        for source in self.files.values():
+            found[source.root].append(source)
+        return found
+
+    def same_files(self, other: "Sources") -> bool:
+        """Say whether both hold the same files as read at the same time, and the same unreadable folders."""
+        if self.unreadable != other.unreadable or len(self.files) != len(other.files):
+            return False
+        pairs = zip(self.files.values(), other.files.values(), strict=True)
+        return all(mine is theirs for mine, theirs in pairs)
 
     @cached_property
     def _real(self) -> frozenset[str]:
@@ -130,8 +151,7 @@ def _still(path: Path, before: Look | None) -> bool:
 
 def _named_elsewhere(root: Path, files: Mapping[Path, Source]) -> dict[Path, Look | None]:
     """Give the files that definitions of *root* name and that were not found by walking."""
-    sources = [source for source in files.values() if source.root == root]
-    named = {source.named(source.definition or source.good) for source in sources}
+    named = {source.named for source in files.values() if source.root is root}
     return {path: look(path) for path in sorted(path for path in named if path is not None) if path not in files}
 
 

@@ -320,13 +320,16 @@ class Library:
         """Look the folders over, one scan at a time, and publish what came of it."""
         async with self._refreshing:
             digest, most = self._sandbox.digest, self._most()
-            self._sources = await asyncio.to_thread(
-                self._sources.refreshed, digest, most, reread=reread, doubted=doubted
-            )
-            self.files_read += self._sources.read
-            for moved in await asyncio.to_thread(self._closures.moved):
-                self._shelf.forget(moved)
-            self._publish()
+            now = await asyncio.to_thread(self._sources.refreshed, digest, most, reread=reread, doubted=doubted)
+            moved = await asyncio.to_thread(self._closures.moved)
+            # Compared with what is there only now: a call may have learned of an edit meanwhile.
+            changed = bool(moved) or not now.same_files(self._sources)
+            self._sources = now
+            self.files_read += now.read
+            for digest_of_importer in moved:
+                self._shelf.forget(digest_of_importer)
+            if changed:
+                self._publish()
             self._looked.set()
             self._looked = asyncio.Event()
 

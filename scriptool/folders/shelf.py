@@ -10,7 +10,7 @@ from scriptool.application.attachment import Attachment
 from scriptool.definitions.definition import faulty
 from scriptool.definitions.sources import Source, Sources, shown_path
 from scriptool.errors import with_file
-from scriptool.fields import Definition, Described, ProbeDefinition, ScriptDefinition, SequenceDefinition
+from scriptool.fields import Definition, ProbeDefinition, ScriptDefinition, SequenceDefinition
 from scriptool.folder import unreadable
 from scriptool.folders.catalog import Catalog, Claim, arrange, contest
 from scriptool.kinds.offering import Offering, joined, makes_offer
@@ -36,6 +36,7 @@ class Shelf:
         self._known: dict[str, Known] = {}
         self._good: dict[Path, Tool] = {}
         self._made: dict[Path, tuple[tuple[object, ...], Tool]] = {}
+        self._claimed: dict[Path, tuple[tuple[object, ...], Claim]] = {}
         self._offering = Offering()
         self.builtins: tuple[Claim, ...] = ()
 
@@ -66,6 +67,7 @@ class Shelf:
         self._known = {digest: known for digest, known in self._known.items() if digest in present}
         self._good = {path: tool for path, tool in self._good.items() if path in sources.files}
         self._made = {path: made for path, made in self._made.items() if path in sources.files}
+        self._claimed = {path: claimed for path, claimed in self._claimed.items() if path in sources.files}
         problems = [_closed(path, reason, sources) for path, reason in sources.unreadable.items()]
         claims = [list(self._claims(sources, root)) for root in sources.roots]
         return self._with_offers(_linked(arrange(claims, problems, self.builtins), sources), sources)
@@ -89,26 +91,35 @@ class Shelf:
         for source in sources.under(root):
             if not source.is_definition:
                 continue
-            definition = source.definition or source.good
-            named.add(source.script(definition))
+            definition = source.said
+            named.add(source.script)
             if source.definition is None:
                 named.add(source.path.with_suffix(".py"))
             if not makes_offer(source) and (definition is None or definition.enabled):
-                yield self._defined(source, definition, sources)
+                yield self._defined(source, sources)
         for source in sources.under(root):
             if not source.is_script or source.path in named or not _inside(source) or _switched_off(source):
                 continue
             tool = self._tool(source.path, source, None, source)
             yield Claim(tool, source.path, source.shown, source.path.stem, script=source.path)
 
-    def _defined(self, source: Source, definition: Described | None, sources: Sources) -> Claim:
-        """Give the claim of a JSON file; while its text is broken, that of its last good one, blocked."""
+    def _defined(self, source: Source, sources: Sources) -> Claim:
+        """Give the claim of a JSON file, or the one made before of the same texts."""
+        script = sources.files.get(source.script) if source.script is not None else None
+        known = self._known.get(script.digest) if script is not None and script.digest is not None else None
+        made_of = (source, script, known)
+        before = self._claimed.get(source.path)
+        if before is None or any(one is not other for one, other in zip(before[0], made_of, strict=True)):
+            before = self._claimed[source.path] = (made_of, self._claim(source, script))
+        return before[1]
+
+    def _claim(self, source: Source, script: Source | None) -> Claim:
+        """Make the claim of a JSON file; while its text is broken, that of its last good one, blocked."""
         claim = Claim(_unnamed(source), source.path, source.shown, source.path.stem, definition=source.path)
-        match definition:
+        match definition := source.said:
             case ScriptDefinition():
-                path = source.script(definition)
-                script = sources.files.get(path) if path is not None else None
-                claim = replace(claim, tool=self._tool(source.path, script, definition, source), script=path)
+                tool = self._tool(source.path, script, definition, source)
+                claim = replace(claim, tool=tool, script=source.script)
             case ProbeDefinition():
                 tool = self._judged_alone(source, definition, probe_tool)
                 claim = replace(claim, tool=tool, run=self._probes.runner(definition, tool))
@@ -150,7 +161,7 @@ class Shelf:
     ) -> Tool:
         shown = script.shown if script is not None else claimant.shown
         if script is None and definition is not None:
-            shown = shown_path(claimant.script(definition) or claimant.path, claimant.root)
+            shown = shown_path(claimant.script or claimant.path, claimant.root)
             known = Known(fault=unreadable(shown, "it is gone"))
         elif script is not None and script.fault is not None:
             known = Known(fault=script.fault)

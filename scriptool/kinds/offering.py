@@ -39,12 +39,12 @@ class Offering:
         for source in sources.under(root):
             if not source.is_definition:
                 continue
-            definition = source.definition or source.good
-            named.add(source.named(definition))
+            definition = source.said
+            named.add(source.named)
             if source.definition is None:
                 named.add(source.path.with_suffix(".md"))
             if _offers(source, definition, PromptDefinition, "prompt"):
-                file = sources.files.get(source.named(definition) or source.path)
+                file = sources.files.get(source.named or source.path)
                 yield self._once(source, definition, file, _prompt)
         for source in sources.under(root):
             text = source.prompt
@@ -57,7 +57,7 @@ class Offering:
     def resources(self, sources: Sources, root: Path) -> Iterator[Resource]:
         """Give the resources of one root."""
         for source in sources.under(root):
-            definition = source.definition or source.good
+            definition = source.said
             if source.is_definition and _offers(source, definition, ResourceDefinition, "resource"):
                 yield self._once(source, definition, None, _resource)
 
@@ -96,7 +96,7 @@ def _offers(source: Source, definition: Described | None, model: type[Described]
 
 def makes_offer(source: Source) -> bool:
     """Say whether a JSON file is about a prompt or a resource, so that it is no tool."""
-    definition = source.definition or source.good
+    definition = source.said
     if definition is None:
         return source.kind in ("prompt", "resource")
     return isinstance(definition, PromptDefinition | ResourceDefinition)
@@ -110,7 +110,7 @@ def _prompt(source: Source, definition: PromptDefinition | None, text: Source | 
         if fault is None and text is not None and text.prompt is not None and text.prompt.block is not None:
             fault = text.prompt.block.fault
         return _blocked(prompt, with_file(fault, source.shown) if fault is not None else None)
-    path = source.named(definition) if source.is_definition else source.path
+    path = source.named if source.is_definition else source.path
     prompt = Prompt(
         name=definition.name,
         description=definition.description,
