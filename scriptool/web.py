@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from sandbox import Fault
 from scriptool.app import App
+from scriptool.connection import Bounds, bounded, raise_file_limit
 from scriptool.facades import debug, http
 from scriptool.facades.events import Events
 from scriptool.facades.guard import Admission, Guard
@@ -29,19 +30,21 @@ from scriptool.facades.metrics import Metrics
 from scriptool.facades.rate import Rate
 from scriptool.facades.reply import fault_reply
 from scriptool.facades.stdio import stdio
+from scriptool.settings import Settings
 
 GRACE_SECONDS: Final = 5
 """How long calls that still run may take to end once a signal has come."""
+
+_BOUNDS: Final = Bounds()
 
 _LAST_SECONDS: Final = 3
 """How long clients may take to read the last answers."""
 
 
-def build(app: App) -> Starlette:
+def build(app: App, bounds: Bounds = _BOUNDS) -> Starlette:
     """Give the web application of a running *app*; its lifespan keeps MCP sessions."""
     mcp, events, settings = Mcp(app), Events(app), app.settings
     metrics = Metrics(app, {"events": lambda: events.listening, "mcp_sessions": lambda: mcp.sessions})
-    admission = Admission(settings.host, settings.allowed_hosts, settings.allowed_origins, settings.token)
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -63,7 +66,7 @@ def build(app: App) -> Starlette:
             *metrics.routes(),
             *debug.routes(app),
         ],
-        middleware=[Middleware(Guard, admission=admission, max_body=settings.max_body, rate=Rate(settings.rate))],
+        middleware=[_guarding(settings, bounds)],
         exception_handlers={HTTPException: _refused},
         lifespan=lifespan,
     )
@@ -72,18 +75,31 @@ def build(app: App) -> Starlette:
     return application
 
 
-async def serve(app: App, announce: Callable[[str], None], *, grace: float = GRACE_SECONDS) -> None:
+def _guarding(settings: Settings, bounds: Bounds) -> Middleware:
+    admission = Admission(settings.host, settings.allowed_hosts, settings.allowed_origins, settings.token)
+    rate = Rate(settings.rate)
+    return Middleware(
+        Guard, admission=admission, max_body=settings.max_body, body_seconds=bounds.body_seconds, rate=rate
+    )
+
+
+async def serve(
+    app: App, announce: Callable[[str], None], *, grace: float = GRACE_SECONDS, bounds: Bounds = _BOUNDS
+) -> None:
     """Serve *app* over HTTP until a signal comes; *announce* is given each line that says where, once it is true.
 
     Calls that run *grace* seconds after the signal are answered with `shutting_down`.
     Raises: OSError when the address cannot be had.
     """
     settings = app.settings
-    application = build(app)
+    application = build(app, bounds)
+    if threading.current_thread() is threading.main_thread():
+        # In a thread of an application its limits are its own.
+        raise_file_limit(bounds)
     listener = _listen(settings.host, settings.port)
     config = uvicorn.Config(
         application,
-        http="httptools",
+        http=bounded(bounds),
         log_config=None,
         access_log=False,
         server_header=False,

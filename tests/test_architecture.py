@@ -25,9 +25,9 @@ HOMES = {
     "platformdirs": {"scriptool.settings"},
     "pydantic": {"scriptool.definitions", "scriptool.fields", "scriptool.settings"},
     "pydantic_core": {"scriptool.definitions.judgement"},
-    "starlette": {"scriptool.facades", "scriptool.web"},
+    "starlette": {"scriptool.connection", "scriptool.facades", "scriptool.web"},
     "typer": {"scriptool.cli", "scriptool.commands"},
-    "uvicorn": {"scriptool.web"},
+    "uvicorn": {"scriptool.connection", "scriptool.web"},
     "watchfiles": {"scriptool.folders.watch"},
 }
 """Each third party has one home, so that it can be exchanged there; anyio is how we write async, at home anywhere."""

@@ -30,9 +30,6 @@ _DRAIN: Final = 8
 
 _DRAIN_SECONDS: Final = 5.0
 
-BODY_SECONDS: Final = 30.0
-"""How long a client may say nothing in the middle of a body."""
-
 TRUSTED: Final = "scriptool.trusted"
 """In the scope: whether this caller may see where things lie on this machine."""
 
@@ -120,10 +117,11 @@ def _is_loopback(host: str) -> bool:
 class Guard:
     """The ASGI layer around all routes. Lives as long as the application it guards."""
 
-    def __init__(self, app: ASGIApp, admission: Admission, max_body: int, rate: Rate) -> None:
+    def __init__(self, app: ASGIApp, admission: Admission, max_body: int, body_seconds: float, rate: Rate) -> None:
         self._app = app
         self._admission = admission
         self._max_body = max_body
+        self._body_seconds = body_seconds
         self._rate = rate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -135,7 +133,7 @@ class Guard:
         scope["headers"] = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
         headers = Headers(scope=scope)
         answer = _Answer(send, self._shared_with(headers))
-        body = _Body(receive, self._max_body)
+        body = _Body(receive, self._max_body, self._body_seconds)
         scope[GONE] = body.gone
         try:
             self._admit(scope, headers)
@@ -218,9 +216,11 @@ class _Answer:
 class _Body:
     """What comes in: counted while it is read, and watched for the client hanging up."""
 
-    def __init__(self, receive: Receive, most: int) -> None:
+    def __init__(self, receive: Receive, most: int, seconds: float) -> None:
         self._receive = receive
         self._most = most
+        self._seconds = seconds
+        self._deadline = anyio.current_time() + seconds
         self._read = 0
         self._ended = False
         self.gone: list[Callable[[], Any]] = []
@@ -230,10 +230,11 @@ class _Body:
             raise self._too_large()
 
     async def receive(self) -> Message:
-        with anyio.move_on_after(math.inf if self._ended else BODY_SECONDS) as limit:
+        with anyio.CancelScope(deadline=math.inf if self._ended else self._deadline) as limit:
             message = await self._receive()
         if limit.cancelled_caught:
-            raise Fault("bad_request", f"No more of the body came for {BODY_SECONDS:.0f} seconds.")
+            self._ended = True  # whatever still comes is not waited for
+            raise Fault("bad_request", f"The body did not come within {self._seconds:g} seconds.")
         if message["type"] == "http.request":
             self._read += len(message.get("body", b""))
             self._ended = not message.get("more_body", False)

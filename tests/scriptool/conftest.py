@@ -7,10 +7,17 @@ import pytest
 
 from scriptool import web
 from scriptool.app import App
+from scriptool.connection import Bounds
 
 
 @pytest.fixture
-async def url(app: App) -> AsyncIterator[str]:
+def bounds() -> Bounds:
+    """Give the bounds that `url` serves within."""
+    return Bounds()
+
+
+@pytest.fixture
+async def url(app: App, bounds: Bounds) -> AsyncIterator[str]:
     """Give the address of the app's web application, served as `scriptool serve` does it."""
     app.settings = app.settings.model_copy(update={"port": 0})
     said: list[str] = []
@@ -21,7 +28,7 @@ async def url(app: App) -> AsyncIterator[str]:
         ready.set()
 
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(web.serve, app, announce)
+        tasks.start_soon(lambda: web.serve(app, announce, bounds=bounds))
         with anyio.fail_after(10):
             await ready.wait()
         yield said[0].split()[-1].removesuffix("/tools")
