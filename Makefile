@@ -29,6 +29,7 @@ cover: .venv/ready  ## tests with branch coverage
 
 bench: .venv/ready .bench-venv/ready  ## measure beside the peers; writes bench/RESULTS.md
 	@$(BIN)/python -m bench $(ARGS)
+	@$(if $(ARGS),,$(BIN)/python -m bench.language)
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/make \1\t\2/p' Makefile | expand -t 16

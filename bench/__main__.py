@@ -15,6 +15,7 @@ from typing import Any
 
 from bench import server
 from bench.client import LEGACY, MODERN, Httpx, Mcp, Rest
+from bench.language import language_section
 from bench.measure import Call, latencies, throughputs
 from bench.reach import requests
 
@@ -153,7 +154,7 @@ def main() -> int:
             rows.append(row)
             print(row, flush=True)
     if chosen.only == list(PARTS):
-        RESULTS.write_text(page(rows, chosen.rounds, load))
+        RESULTS.write_text(page(rows, chosen.rounds, load) + language_section(RESULTS.read_text()))
     return 0
 
 
