@@ -156,11 +156,11 @@ def section(rows: list[dict[str, Any]], rounds: int) -> str:
             "",
             textwrap.fill(
                 "Compute-bound programs: how many times as long as CPython they take. scriptool runs them as it runs "
-                f"any script, in a child of its own, and CPython in a fresh fork too, in turns: {rounds} rounds, of each "
-                f"the best of {TURNS} runs; the ratio is the median of the rounds'. Each peer runs twice, and the better "
-                "counts. RestrictedPython has permissive guards and gets the programs without annotations and with "
-                "`x.a += b` written out, which it refuses; the others get the text as it is. "
-                f"Python {sys.version.split()[0]}.",
+                "any script, in a child of its own, and CPython in a fresh fork too, in turns: "
+                f"{rounds} rounds, of each the best of {TURNS} runs; the ratio is the median of the rounds'. "
+                "Each peer runs twice, and the better counts. RestrictedPython has permissive guards and gets the "
+                "programs without annotations and with `x.a += b` written out, which it refuses; "
+                f"the others get the text as it is. Python {sys.version.split()[0]}.",
                 118,
             ),
             f"Budget: mean at most {MEAN}, none over {MOST}: {holds}.",
