@@ -19,12 +19,9 @@ from scriptool.facades.guard import TRUSTED
 from scriptool.facades.openapi import openapi
 from scriptool.facades.provider import FORMATS
 from scriptool.facades.reply import json_reply, json_text, result_reply
-from scriptool.facades.request import arguments, caller, number
+from scriptool.facades.request import MAX_WAIT, arguments, caller, number
 from scriptool.facades.stream import Event, EventStream, Outlet, tell, until_gone
 from scriptool.tool import Tool
-
-_MAX_WAIT: Final = 600
-"""Seconds a request may wait for a job."""
 
 ROUTES: Final = {
     "GET /health": "whether the server is well, without looking at any file",
@@ -115,7 +112,7 @@ class _Http:
         if "text/event-stream" in accepted and "application/json" not in accepted:
             return self._told(call)
         if "wait" in request.query_params:
-            return await _while_there(request, self._awaited(call, number(request, "wait", 0, _MAX_WAIT)))
+            return await _while_there(request, self._awaited(call, number(request, "wait", 0, MAX_WAIT)))
         return await _while_there(request, self._called(call))
 
     async def job(self, request: Request) -> Response:
@@ -123,7 +120,7 @@ class _Http:
         jobs = self._app.jobs
         job = jobs.find(request.path_params["job_id"])
         if request.method != "DELETE":
-            await jobs.finished(job, number(request, "wait", 0, _MAX_WAIT))
+            await jobs.finished(job, number(request, "wait", 0, MAX_WAIT))
         elif job.state == "running":
             await jobs.cancel(job)
         else:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from scriptool.errors import STATUS
+from scriptool.facades.request import MAX_WAIT
 from scriptool.schema import pointer
 from scriptool.tool import Tool
 
@@ -54,7 +55,7 @@ _WAIT: Final[Mapping[str, Any]] = {
     "name": "wait",
     "in": "query",
     "description": "seconds to wait for the result; then the call runs on as a job, see GET /jobs/{job_id}",
-    "schema": {"type": "integer", "minimum": 0},
+    "schema": {"type": "integer", "minimum": 0, "maximum": MAX_WAIT},
 }
 
 

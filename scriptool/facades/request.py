@@ -1,6 +1,6 @@
 """Request: what a caller sent over HTTP, read strictly: the name of a tool, its arguments, who calls."""
 
-from typing import Any
+from typing import Any, Final
 
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
@@ -8,6 +8,9 @@ from starlette.requests import Request
 from sandbox import Fault
 from scriptool.call import Caller
 from scriptool.jsontext import NotJson, parse
+
+MAX_WAIT: Final = 600
+"""Seconds a request may wait for a job."""
 
 
 class _Rest(Convertor[str]):
@@ -56,9 +59,11 @@ def number(request: Request, name: str, default: int, most: int) -> int:
     given = request.query_params.get(name)
     if given is None:
         return default
-    if not (given.isascii() and given.isdigit() and len(given) < 10):
+    if not (given.isascii() and given.isdigit()):
         raise Fault("bad_request", f"?{name}= must be a whole number, not {given[:40]!r}.")
-    return min(int(given), most)
+    digits = given.lstrip("0")
+    # Python refuses to read numbers of thousands of digits.
+    return most if len(digits) > 9 else min(int(digits or "0"), most)
 
 
 def _check_type(given: str | None) -> None:

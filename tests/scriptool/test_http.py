@@ -246,3 +246,11 @@ async def test_no_odd_request_is_a_failure_of_the_server(client: httpx2.AsyncCli
             reply = await client.request(method, path, content=body, headers={"content-type": "application/json"})
             assert reply.status_code < 500
             assert method == "HEAD" or reply.json().keys() & {"ok", "ready"}
+
+
+@pytest.mark.parametrize("wait", ["601", "0000000000001", "9" * 20, "9" * 5000])
+async def test_any_whole_number_of_seconds_is_one_to_wait(
+    client: httpx2.AsyncClient, write_tool: WriteTool, wait: str
+) -> None:
+    write_tool("one.py", "return 1")
+    assert (await client.post(f"/tools/one?wait={wait}")).json()["result"] == 1
