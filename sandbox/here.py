@@ -7,6 +7,7 @@ are never opened in this process.
 import asyncio
 import ctypes
 import functools
+import json
 import sys
 import threading
 import time
@@ -84,7 +85,7 @@ def run_here(
         ending = _timed(lambda: namespace.ending(compiled[MAIN].outline, dict(args)), deadline)
     if ending is None:
         raise _time_out(limits)
-    return _outcome(ending, limits)
+    return _outcome(_plain(ending), limits)
 
 
 def _check_accepted(accepted: Program, files: Mapping[str, bytes]) -> None:
@@ -184,6 +185,14 @@ def _time_out(limits: Limits) -> Fault:
     )
 
 
+def _plain(value: Any) -> Any:
+    """Give *value* as JSON would arrive from another process: an object of a script's class in it would run its code.
+
+    A text of such a class could answer a check of the server's and then say something else.
+    """
+    return json.loads(values.dumps(value))
+
+
 def _outcome(ending: Ending, limits: Limits) -> Outcome:
     if not ending["ok"]:
         error = dict(ending["error"])
@@ -206,20 +215,24 @@ class _Channel:
     """How a script in this process reaches the server."""
 
     def __init__(self, tell: Tell, ask: Answers, idle: Callable[[], object]) -> None:
-        self.tell = tell
+        self._tell = tell
         self._ask = ask
         self._idle = idle
 
+    def tell(self, kind: str, payload: Any) -> None:
+        """Tell the server something, one-way."""
+        self._tell(kind, _plain(payload))
+
     def ask(self, name: str, payload: Any) -> Any:
         """Ask, and wait for the answer. Raises Fault."""
-        answer = self._ask(name, payload)
+        answer = self._ask(name, _plain(payload))
         while not wait([answer], _WAIT_SECONDS).done:
             self._idle()
         return answer.result()
 
     async def async_ask(self, name: str, payload: Any) -> Any:
         """Ask, and let other tasks of the script run until the answer comes. Raises Fault."""
-        answer = self._ask(name, payload)
+        answer = self._ask(name, _plain(payload))
         while not answer.done():
             await asyncio.wait([asyncio.wrap_future(answer)], timeout=_WAIT_SECONDS)
             self._idle()

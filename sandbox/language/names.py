@@ -28,11 +28,20 @@ _FRAME_ATTRIBUTES = frozenset(INSPECT_ATTRIBUTES) | _words(
 )
 """Attributes of frames, code, tracebacks, generators and coroutines: refused everywhere, nobody needs them."""
 
-_GUARDED = _words("format format_map obj mro parser register get_loop get_stack print_stack get_coro get_context")
+_GUARDED = _words(
+    "format format_map obj mro parser register get_loop get_stack print_stack get_coro get_context __members__"
+)
 """Ordinary words on the script's own objects, power on a few of the library's; judged by what the read gives."""
 
-READABLE_DUNDERS = _dunder("name qualname doc module version members notes")
-"""Dunder attributes that are plain text (or an enum's members, an exception's notes) wherever they occur."""
+INSIDES = _words(
+    "_convert_ _create_ _find_new_ _find_data_type_ _find_data_repr_ _get_mixins_ _check_for_existing_members_"
+    " _add_member_ _new_member_ _abc_impl _abc_registry_clear _abc_caches_clear _dump_registry"
+    " _is_protocol _is_runtime_protocol"
+)
+"""What a class of the script has from a library's metaclass or base, and what makes classes or reads modules there."""
+
+READABLE_DUNDERS = _dunder("name qualname doc module version notes")
+"""Dunder attributes that are plain text (or an exception's notes) wherever they occur."""
 
 _OPERATORS = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
 
@@ -71,7 +80,7 @@ _KNOWN_DUNDERS = (
     | FIXED_NAMES
     | _dunder(
         "abstractmethods alloc args base bases basicsize bound breakpointhook buffer callable_proto_members_only"
-        " callback cause closure code concat constraints context contravariant copyright covariant credits ctype_be"
+        " members callback cause closure code concat constraints context contravariant copyright covariant credits ctype_be"
         " ctype_le ctypes_from_outparam custom_mangle date default defaults dictoffset displayhook evaluate_value"
         " excepthook"
         " final flags forward_arg forward_code forward_evaluated forward_is_argument forward_is_class forward_module"
@@ -153,7 +162,7 @@ def _kinds() -> dict[str, Kind]:
     kinds |= dict.fromkeys(POWER_DUNDERS, "power")
     kinds |= dict.fromkeys(ACCESS_DUNDERS, "access")
     kinds |= dict.fromkeys(_GUARDED, "guarded")
-    kinds |= dict.fromkeys(_FRAME_ATTRIBUTES, "refused")
+    kinds |= dict.fromkeys(_FRAME_ATTRIBUTES | INSIDES, "refused")
     return kinds | {"__class__": "class", "__dict__": "dict"}
 
 

@@ -13,6 +13,7 @@ from sandbox.language.imports import Imports
 from sandbox.language.names import (
     DEFINABLE_DUNDERS,
     FIXED_NAMES,
+    INSIDES,
     RESERVED_NAMES,
     UNUSABLE_NAMES,
     WRITABLE_DUNDERS,
@@ -115,7 +116,11 @@ class Policy(Flow):
                 self.refuse("dunder-name", node, f"The name {name} is not available.", hint, name=name)
             elif not is_load and self.scope.is_class and is_known_dunder(name) and name not in DEFINABLE_DUNDERS:
                 self.refuse("special-method", node, f"A class may not define {name}.", name=name)
-        elif not is_load and (name in RESERVED_NAMES or (name[:4] == "_tmp" and name[4:].isdigit())):
+        elif not is_load and (
+            name in RESERVED_NAMES
+            or (name in INSIDES and self.scope.is_class)
+            or (name[:4] == "_tmp" and name[4:].isdigit())
+        ):
             self.refuse("reserved-name", node, f"The name {name} is reserved.", name=name)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -187,7 +192,9 @@ class Policy(Flow):
 
     def _written(self, node: ast.Attribute, how: str) -> ast.expr:
         """Give the target of an assignment or `del`, whatever form the statement has."""
-        is_special = how in ("power", "access", "class", "dict") or (how == "native" and is_dunder(node.attr))
+        is_special = how in ("power", "access", "class", "dict") or (
+            how in ("native", "guarded") and is_dunder(node.attr)
+        )
         if (is_special and node.attr not in WRITABLE_DUNDERS) or node.attr in RESERVED_NAMES:
             self.refuse("attribute-write", node, f"The attribute {node.attr} may not be written.")
         if is_special:

@@ -17,6 +17,7 @@ import numbers
 import typing
 
 from sandbox.runtime.failures import CallFailed, PermissionDenied, ToolError
+from sandbox.runtime.wrappers import UserDict, UserList
 
 EXCEPTIONS: frozenset[type] = frozenset(
     value
@@ -28,7 +29,7 @@ EXCEPTIONS: frozenset[type] = frozenset(
 _DATA: frozenset[type] = frozenset(
     {int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset}
     | {collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter}
-    | {collections.ChainMap, collections.UserDict, collections.UserList}
+    | {collections.ChainMap, UserDict, UserList}
     | {decimal.Decimal, fractions.Fraction, io.StringIO, io.BytesIO}
     | {datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.tzinfo}
 )

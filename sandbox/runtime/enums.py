@@ -1,6 +1,7 @@
-"""The functional form of enums, `Enum("Colour", "RED GREEN")`, held to what a class statement may do.
+"""Enums of a script: the functional form, `Enum("Colour", "RED GREEN")`, is held to what a class statement may do.
 
-It takes names and bases at run time, past every check that a class statement goes through.
+It takes names and bases at run time, past every check that a class statement goes through. And whatever `__new__` of an
+enum gives, the library sets attributes of it.
 """
 
 import contextlib
@@ -15,6 +16,7 @@ from sandbox.runtime.ownership import Ownership
 _PLAIN_TYPES = (None, str, int, float)
 
 _create: Any = vars(enum.EnumType)["_create_"]
+_find_new: Any = vars(enum.EnumType)["_find_new_"].__func__
 
 
 class _Running(threading.local):
@@ -26,10 +28,11 @@ _running = _Running()
 
 @contextlib.contextmanager
 def checked_for(own: Ownership) -> Iterator[None]:
-    """Check every enum that this thread makes at run time, and count it among the script's *own* classes."""
+    """Check every enum that this thread makes, and count those made at run time among the script's *own* classes."""
     if vars(enum.EnumType)["_create_"] is not _create_checked:
         # The metaclass is shared with library enums; a subclass of it would not make the same enums in all versions.
         enum.EnumType._create_ = _create_checked  # type: ignore[attr-defined]
+        enum.EnumType._find_new_ = classmethod(_find_new_checked)  # type: ignore[attr-defined]
     before, _running.own = _running.own, own
     try:
         yield
@@ -41,13 +44,30 @@ def _create_checked(cls: Any, class_name: Any, names: Any, **named: Any) -> Any:
     own = _running.own
     if own is None:
         return _create(cls, class_name, names, **named)
-    if named.get("type") not in _PLAIN_TYPES:
+    if not any(named.get("type") is plain for plain in _PLAIN_TYPES):
         raise TypeError("the functional form of an enum takes type=str, int or float")
     # The class is the script's, whatever module= says: library code looks a class's globals up by it.
     named |= {"module": "script", "qualname": None}
     made = _create(cls, str(class_name), _members(names), **named)
     own.classes.add(made)
     return made
+
+
+def _find_new_checked(metacls: Any, classdict: Any, member_type: Any, first_enum: Any) -> Any:
+    new, *rest = _find_new(metacls, classdict, member_type, first_enum)
+    own = _running.own
+    if own is None or new is object.__new__:
+        return new, *rest
+
+    def new_member(cls: type, *arguments: Any, **named: Any) -> Any:
+        if own.has_function(new):
+            own.classes.add(cls)  # its members are made before the class statement is over
+        made = new(cls, *arguments, **named)
+        if not issubclass(type(made), cls):
+            raise TypeError("__new__ of an enum must give an object of that enum")
+        return made
+
+    return new_member, *rest
 
 
 def _members(names: Any) -> list[Any]:

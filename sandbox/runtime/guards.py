@@ -121,6 +121,8 @@ class Guards:
             refused = type(value) is types.ModuleType and not (is_face(value) or self._own.has_module(value))
         elif name == "mro":
             refused = type(value) in _BUILTIN_METHODS
+        elif name == "__members__":  # a proxy hands the table behind it to whatever it is compared with
+            return types.MappingProxyType(dict(value)) if type(value) is types.MappingProxyType else value
         elif name == "register":
             function = value.__func__ if type(value) is types.MethodType else value
             refused = function is abc.ABCMeta.register

@@ -26,6 +26,7 @@ MAX_TEXT = 4000
 _traceback_of = vars(BaseException)["__traceback__"].__get__
 _cause_of = vars(BaseException)["__cause__"].__get__
 _context_of = vars(BaseException)["__context__"].__get__
+_class_name_of = vars(type)["__name__"].__get__
 _suppresses_context = vars(BaseException)["__suppress_context__"].__get__
 
 _LIBRARY = f"{os.path.dirname(os.__file__)}/"
@@ -65,7 +66,7 @@ class Report:
             told = self._failure(error, text_of(error), _guarded_text(lambda: str(getattr(error, "hint", ""))))
             return _details(error) | {"code": "permission_denied"} | told
         told = self._failure(error, summary(error), _hint(error))
-        return {"code": "script_runtime_error", "type": type(error).__name__} | told | self._surroundings(error)
+        return {"code": "script_runtime_error", "type": name_of(error)} | told | self._surroundings(error)
 
     def traceback(self, error: BaseException, chain: bool = True) -> str:
         """Give the traceback of *error* as Python prints it, with the script's own frames only."""
@@ -106,7 +107,7 @@ class Report:
         return told
 
     def _brief(self, error: BaseException) -> dict[str, Any]:
-        return {"type": type(error).__name__, "message": text_of(error), "frames": self.frames(error)}
+        return {"type": name_of(error), "message": text_of(error), "frames": self.frames(error)}
 
     def _own_traces(self, error: BaseException) -> Iterator[types.TracebackType]:
         trace = _traceback_of(error)
@@ -184,8 +185,13 @@ def _details(error: Any) -> dict[str, Any]:
 def summary(error: BaseException) -> str:
     """Give `Type: message`, the last line of a traceback."""
     text = text_of(error)
-    name = type(error).__name__
+    name = name_of(error)
     return f"{name}: {text}" if text else name
+
+
+def name_of(error: BaseException) -> str:
+    """Give the name of the class of *error*; a script may have set it to a text of a class of its own."""
+    return str.__str__(_class_name_of(type(error)))
 
 
 def text_of(error: BaseException) -> str:
@@ -203,7 +209,7 @@ def notes_of(error: BaseException) -> list[str]:
 
 def _guarded_text(make: Callable[[], str]) -> str:
     try:
-        text = make()
+        text = str.__str__(make())  # str() may give an instance of a subclass, whose methods are the script's
     except BaseException:
         return "<its message could not be read>"
     text = text[:MAX_TEXT].replace(_LIBRARY, "")

@@ -189,3 +189,25 @@ async def test_errors_name_the_line_of_the_file(sandbox: Sandbox) -> None:
         await run(sandbox, "def f():\n    return light.gone\n\nreturn f()\n", {"light": Light()})
     frames = [(frame["file"], frame["line"]) for frame in caught.value.details["frames"]]
     assert frames == [("light.py", 4), ("light.py", 2)]
+
+
+async def test_a_text_of_a_scripts_own_class_reaches_nobody_outside(sandbox: Sandbox) -> None:
+    asked: list[Any] = []
+
+    def answering(name: str, payload: Any) -> "Future[Any]":
+        asked.append(payload["url"])
+        return nobody(name, payload)
+
+    text = "class Text(str):\n    pass\n"
+    text += "class Address:\n    def __str__(self):\n        return Text('http://granted.example/')\n"
+    text += "class Mine(Exception):\n    __str__ = Address.__str__\n"
+    text += "import httpx\ntry:\n    httpx.get(Address())\nexcept PermissionError:\n    pass\n"
+    text += "Mine.__name__ = Text('Named')\nraise Mine\nreturn 1"
+    program = await sandbox.compile(text.encode(), "light.py")
+
+    with pytest.raises(Fault) as caught:
+        run_here(program, {"": text.encode()}, "light.py", {}, {}, limits=STANDARD, tell=lambda *_: None, ask=answering)
+
+    fault = caught.value
+    assert (asked, fault.message) == (["http://granted.example/"], "Named: http://granted.example/")
+    assert {type(told) for told in (*asked, fault.message, fault.details["type"])} == {str}

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sandbox.runtime.ownership import Ownership
+from sandbox.runtime.wrappers import UserDict, UserList
 
 _mro_of = type.__dict__["__mro__"].__get__
 
@@ -37,7 +38,7 @@ _UNCHANGING: frozenset[type] = frozenset(
 
 _CONTAINERS: frozenset[type] = frozenset(
     {list, dict, set, collections.deque, collections.OrderedDict, collections.Counter, collections.defaultdict}
-    | {collections.ChainMap, collections.UserDict, collections.UserList, types.SimpleNamespace}
+    | {collections.ChainMap, UserDict, UserList, types.SimpleNamespace}
 )
 """Library kinds that are copied with what they hold."""
 
@@ -107,7 +108,7 @@ class Copier:
         if type(x).__dictoffset__ != 0:
             attributes = object.__getattribute__(x, "__dict__")
             changed = {name: each(value) for name, value in attributes.items()}
-            if issubclass(type(x), collections.UserDict | collections.UserList) and changed["data"] is x.data:
+            if issubclass(type(x), UserDict | UserList) and changed["data"] is x.data:
                 changed["data"] = x.data.copy()  # these are containers also where nothing else is copied
             object.__getattribute__(copied, "__dict__").update(changed)
         slots = [
@@ -122,7 +123,7 @@ class Copier:
                 slot.__set__(copied, each(slot.__get__(x)))
 
 
-_WITH_ATTRIBUTES = (BaseException, types.SimpleNamespace, collections.UserDict, collections.UserList)
+_WITH_ATTRIBUTES = (BaseException, types.SimpleNamespace, UserDict, UserList)
 
 
 def _blank(x: Any, each: _Each) -> Any:

@@ -2,7 +2,9 @@
 
 import collections
 import dataclasses
+import inspect
 import keyword
+import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -33,13 +35,16 @@ class Records:
         """`dataclasses.make_dataclass` without `namespace=`, whose methods nobody has checked."""
         if options.pop("namespace", None):
             raise TypeError("make_dataclass(namespace=...) is not available in a script; write a class statement")
-        options.pop("module", None)
+        for name in ("module", "decorator"):
+            options.pop(name, None)
         for base in bases:
             if not self._own.has_class(base):
                 raise TypeError("make_dataclass() takes bases of the script's own")
         checked = [_field(field) for field in fields]
         check_fields(self._own, bases, [name for name, *_ in checked])
-        made = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=_IN_SCRIPT, **options)
+        namespace = _IN_SCRIPT | {"__doc__": _UNKNOWN}
+        made = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=namespace, **options)
+        made.__doc__ = _signature(made)
         self._own.classes.add(made)
         return made
 
@@ -70,7 +75,12 @@ class Records:
         if not self._own.has_class(cls):
             raise TypeError("dataclass() takes a class of the script's own")
         check_fields(self._own, [cls])
+        undocumented = not getattr(cls, "__doc__", None)
+        if undocumented:
+            cls.__doc__ = _UNKNOWN
         made = dataclasses.dataclass(**options)(cls)
+        if undocumented:
+            made.__doc__ = _signature(made)
         self._own.classes.add(made)  # with slots=True it is another class
         return made
 
@@ -90,6 +100,25 @@ class Records:
 
 _IN_SCRIPT = {"__module__": "script"}
 """Dataclass looks a class's globals up by its module; a class made at run time would get those of the library."""
+
+
+_UNKNOWN = "..."
+"""Stands for a docstring that is still to be made, so that the library does not make one: see `_signature`."""
+
+
+def _signature(cls: type) -> str:
+    """Give the docstring that a dataclass without one gets: how it is called.
+
+    The library asks `inspect.signature`, which evaluates what the docstrings of other bases say of their parameters.
+    """
+    init = next((base.__dict__["__init__"] for base in cls.__mro__ if "__init__" in base.__dict__), None)
+    if init is object.__init__:
+        return f"{cls.__name__}()"
+    if type(init) is not types.FunctionType:
+        return cls.__name__
+    signature = inspect.signature(init)
+    parameters = list(signature.parameters.values())[1:]
+    return cls.__name__ + str(signature.replace(parameters=parameters, return_annotation=signature.empty))
 
 
 def _instance(obj: Any, function: str) -> Any:

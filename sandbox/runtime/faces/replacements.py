@@ -19,6 +19,7 @@ from sandbox.runtime.faces.web import web_faces
 from sandbox.runtime.output import Redirection, Stream
 from sandbox.runtime.reflection import Reflection
 from sandbox.runtime.run import Run
+from sandbox.runtime.wrappers import UserDict, UserList
 
 
 class Replacements:
@@ -46,7 +47,7 @@ class Replacements:
         makers = ("dataclass", "make_dataclass", "asdict", "astuple")
         return {
             "abc": typed.ABC | {"abstractmethod": typed.Abstract(own).abstractmethod},
-            "collections": {"namedtuple": records.namedtuple},
+            "collections": {"namedtuple": records.namedtuple, "UserDict": UserDict, "UserList": UserList},
             "copy": {"copy": copier.copy, "deepcopy": copier.deepcopy},
             "dataclasses": {name: getattr(records, name) for name in makers},
             "typing": typed.TYPING,

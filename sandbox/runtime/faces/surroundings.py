@@ -89,4 +89,4 @@ def os_face(environment: Environment) -> dict[str, Any]:
 OS_PATH: dict[str, Any] = {"abspath": abspath, "relpath": relpath}
 PATHLIB: dict[str, Any] = {"Path": pathlib.PurePosixPath}
 ZONEINFO: dict[str, Any] = {"available_timezones": available_timezones}
-SYS: dict[str, Any] = {"exit": leave, "implementation": MappingProxyType(vars(sys.implementation))}
+SYS: dict[str, Any] = {"exit": leave, "implementation": MappingProxyType(dict(vars(sys.implementation)))}
