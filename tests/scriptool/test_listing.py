@@ -14,7 +14,7 @@ def catalog(*tools: Tool) -> Catalog:
 
 def test_an_output_schema_keeps_its_definitions_when_it_is_wrapped_for_older_clients() -> None:
     schema = {"type": "array", "items": {"$ref": "#/$defs/Row"}, "$defs": {"Row": {"type": "object"}}}
-    listing, tools = Listing(), catalog(Tool("rows", "Rows.", "script", output=Schema(schema)))
+    listing, tools = Listing(), catalog(Tool("rows", "Rows.", "script", output=Schema(schema), output_written=True))
     (newer,) = listing.page(tools, modern=True, cursor=None)["tools"]
     (older,) = listing.page(tools, modern=False, cursor=None)["tools"]
     assert newer["outputSchema"] == schema
