@@ -80,8 +80,8 @@ _KNOWN_DUNDERS = (
     | FIXED_NAMES
     | _dunder(
         "abstractmethods alloc args base bases basicsize bound breakpointhook buffer callable_proto_members_only"
-        " members callback cause closure code concat constraints context contravariant copyright covariant credits ctype_be"
-        " ctype_le ctypes_from_outparam custom_mangle date default defaults dictoffset displayhook evaluate_value"
+        " callback cause closure code concat constraints context contravariant copyright covariant credits ctype_be"
+        " members ctype_le ctypes_from_outparam custom_mangle date default defaults dictoffset displayhook evaluate_value"
         " excepthook"
         " final flags forward_arg forward_code forward_evaluated forward_is_argument forward_is_class forward_module"
         " forward_value func getformat getinitargs getitem_inner getnewargs getnewargs_ex getstate iconcat"
