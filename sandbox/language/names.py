@@ -81,8 +81,8 @@ _KNOWN_DUNDERS = (
     | _dunder(
         "abstractmethods alloc args base bases basicsize bound breakpointhook buffer callable_proto_members_only"
         " callback cause closure code concat constraints context contravariant copyright covariant credits ctype_be"
-        " members ctype_le ctypes_from_outparam custom_mangle date default defaults dictoffset displayhook evaluate_value"
-        " excepthook"
+        " ctype_le ctypes_from_outparam custom_mangle date default defaults dictoffset displayhook evaluate_value"
+        " excepthook members"
         " final flags forward_arg forward_code forward_evaluated forward_is_argument forward_is_class forward_module"
         " forward_value func getformat getinitargs getitem_inner getnewargs getnewargs_ex getstate iconcat"
         " infer_variance instancecheck interactivehook inv isabstractmethod itemsize kwdefaults libmpdec_version"
