@@ -1,8 +1,6 @@
 """The official conformance suite of MCP, run whole against the tools of `conformance/`, for both eras."""
 
-import platform
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,38 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.packages import NPM, node, npm
 from tests.server import port_of, running
 
 ROOT = Path(__file__).parent.parent
-CACHE = ROOT / ".conformance"
-SUITE = ("@modelcontextprotocol/conformance", "0.2.0-alpha.12")
-NODE = (f"node-linux-{ {'x86_64': 'x64', 'aarch64': 'arm64'}.get(platform.machine(), platform.machine()) }", "22.23.3")
-"""The suite needs Node 22; what is installed on a machine is often older, or none."""
+SUITE = "@modelcontextprotocol/conformance"
 
 
 @pytest.fixture(scope="module")
 def suite() -> list[str]:
-    """Give the command that runs the suite, installed at first use into a folder that is not tracked."""
-    packages = CACHE / "node_modules"
-    node, script = packages / NODE[0] / "bin/node", packages / SUITE[0] / "dist/index.js"
-    if not (node.exists() and script.exists()):
-        install()
-    return [str(node), str(script)]
-
-
-def install() -> None:
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed, and the conformance suite comes from there")
-    CACHE.mkdir(exist_ok=True)
-    (CACHE / "package.json").write_text('{"name": "conformance-suite", "private": true}\n')
-    wanted = [f"{name}@{version}" for name, version in (SUITE, NODE)]
-    command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", *wanted]
-    done = subprocess.run(command, cwd=CACHE, capture_output=True, text=True, timeout=240)
-    if done.returncode:
-        unreachable = re.search(r"\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT)\b", done.stderr)
-        if unreachable:
-            pytest.skip(f"npm cannot be reached ({unreachable[1]}), and the conformance suite comes from there")
-        pytest.fail(f"npm could not install the conformance suite: {done.stderr[-2000:]}")
+    """Give the command that runs the suite."""
+    return [node(), str(npm({SUITE: "0.2.0-alpha.12"}) / SUITE / "dist/index.js")]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +28,7 @@ def port() -> Iterator[int]:
 
 
 def printed_by(command: Sequence[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=CACHE)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=NPM)
     return done.stdout + done.stderr
 
 
