@@ -7,8 +7,11 @@ from typing import Any
 
 def excerpt(error: Mapping[str, Any]) -> list[str]:
     """Give the lines that show *error* (`{code, message, hint?, ...}`), one group for each of its places."""
-    shown = [line for place in _places(error) for line in _lines(place, error)]
-    return shown or _lines({}, error)
+    places = list(_places(error))
+    if any(place.get("hint") for place in places):
+        # What is to be done in general is then made of what is to be done about each.
+        error = {key: value for key, value in error.items() if key != "hint"}
+    return [line for place in places for line in _lines(place, error)] or _lines({}, error)
 
 
 def story(error: Mapping[str, Any]) -> list[str]:

@@ -27,7 +27,7 @@ def test_the_marks_stand_under_what_is_wrong(source: str, column: int, end: int,
 
 def test_each_problem_has_its_pointer_and_an_error_without_places_its_message() -> None:
     problems = [{"path": "/a", "message": "is required"}, {"path": "/b", "message": "unknown", "hint": "Drop it."}]
-    error = {"code": "invalid_params", "message": "do not fit", "problems": problems}
+    error = {"code": "invalid_params", "message": "do not fit", "hint": "Drop it.", "problems": problems}
     assert excerpt(error) == [
         "invalid_params: /a: is required",
         "invalid_params: /b: unknown",
