@@ -58,7 +58,7 @@ def decode(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line, column = _place(data[: error.start].decode(), error.start)
-        raise NotJson(f"byte {error.start} is not UTF-8", line, column, "Save the file as UTF-8.") from None
+        raise NotJson(f"byte {error.start} is not UTF-8", line, column, "Write it as UTF-8.") from None
 
 
 def places(text: str) -> dict[tuple[str | int, ...], Place]:

@@ -40,7 +40,7 @@ REFUSED = [
     (b'{"a": True}', None, 1, 7, "JSON writes true, false and null in lower case."),
     (b'{"a": NaN}', "NaN is not JSON", 1, 7, "Use null, or a number."),
     (b'{"a": 1,\n "a": 2}', "the key 'a' stands twice in one object", 1, 2, "Keep one of them."),
-    (b"\xff\xfe{\x00", "byte 0 is not UTF-8", 1, 1, "Save the file as UTF-8."),
+    (b"\xff\xfe{\x00", "byte 0 is not UTF-8", 1, 1, "Write it as UTF-8."),
     (b'["\\ud800"]', "a string holds half of a surrogate pair", 1, 1, "Write the character itself."),
     (b"[" * 100_000, "nested deeper than 200", 1, 1, ""),
     (b"[" * 250 + b"]" * 250, "nested deeper than 200", 1, 1, ""),
