@@ -34,10 +34,9 @@ def server() -> Iterator[Server]:
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_answer_is_one_that_the_document_names(server: Server, tmp_path: Path, seed: int) -> None:
+def test_every_answer_is_one_that_the_document_names(server: Server, tmp_path: Path) -> None:
     document = f"{server.url}/openapi.json"
-    options = ["--checks", ",".join(CHECKS), "--max-examples", "10", "--seed", str(seed), "--continue-on-failure"]
+    options = ["--checks", ",".join(CHECKS), "--max-examples", "10", "--seed", "1", "--continue-on-failure"]
     program = Path(sys.executable).parent / "schemathesis"
     command = [str(program), "run", document, *options, "--request-timeout", "30"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200)
