@@ -83,9 +83,11 @@ def scan(root: Path) -> Scan:
         for entry in entries:
             if _is_folder(entry):
                 waiting += [folder / entry.name] if _searched(entry.name) else []
-            elif _is_candidate(entry.name):
+            elif _is_candidate(entry.name) and entry.name.isprintable():
                 # Paths are slow to make, to look at and to sort; there may be ten thousand.
                 files[(*folder.parts, entry.name)] = (entry.path, look(entry.path))
+            elif _is_candidate(entry.name) and not entry.name.endswith(".md"):
+                unreadable[folder / _visible(entry.name)] = "its name holds characters that cannot be shown"
     found = {Path(path): seen for _, (path, seen) in sorted(files.items())}
     return Scan(root, found, folders, unreadable)
 
@@ -103,7 +105,13 @@ def _searched(name: str) -> bool:
 
 def _is_candidate(name: str) -> bool:
     """Leave out hidden names, `_names` and what editors drop beside the file they save."""
-    return name.endswith((".py", ".json", ".md")) and not name.startswith((".", "_", "#", "~")) and name.isprintable()
+    return name.endswith((".py", ".json", ".md")) and not name.startswith((".", "_", "#", "~"))
+
+
+def _visible(name: str) -> str:
+    """Give a name with escapes for what cannot be shown, bytes that are not UTF-8 among it."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def read(path: Path, shown: str, most: int) -> bytes:

@@ -144,7 +144,8 @@ def contest(
     """Give who gets each name, beside *winners* who have theirs; add what is to be said to *faults* and *shadowed*.
 
     In one folder the file whose stem is the name wins, else a definition, else the first by path, and each claimant
-    is told; between folders the earlier one wins and the later is shadowed.
+    is told; between folders the earlier one wins and the later is shadowed. Nobody gets the name
+    of a built-in tool.
     """
     winners = dict(winners)
     for claims in folders:
@@ -153,6 +154,9 @@ def contest(
             by_name.setdefault(claim.name, []).append(claim)
         for name, claimants in by_name.items():
             claimants.sort(key=lambda claim: claim.rank)
+            if name in winners and winners[name].path == Path():
+                faults += [one for claim in claimants for one in claim.problems or (_reserved(name, claim),)]
+                continue
             if name in winners:
                 shadowed += [Shadowed(name, claim.path, winners[name].path) for claim in claimants]
                 continue
@@ -162,6 +166,12 @@ def contest(
     told_already = set(map(id, faults))
     faults += [one for claim in winners.values() for one in claim.problems if id(one) not in told_already]
     return dict(sorted(winners.items()))
+
+
+def _reserved(name: str, claim: Contender) -> Fault:
+    message = f"{name!r} is the name of a built-in tool; {claim.shown} does not run"
+    problem = {"path": "/name", "message": message, "hint": "Rename the file."}
+    return Fault("definition_error", message, hint=problem["hint"], file=claim.shown, problems=[problem])
 
 
 def _clash(name: str, claim: Contender, claimants: Sequence[Contender]) -> Fault:

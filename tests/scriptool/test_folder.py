@@ -34,6 +34,15 @@ def test_scan_finds_tools_in_sorted_order_and_leaves_litter_out(tmp_path: Path) 
     assert [path.relative_to(tmp_path).as_posix() for path in found.files] == ["a.json", "b.py", "sub/c.py"]
 
 
+def test_a_file_whose_name_cannot_be_shown_is_named_with_escapes(tmp_path: Path) -> None:
+    for name in (b"caf\xe9.py", b"new\nline.json", b"notes\n.md"):
+        (tmp_path / os.fsdecode(name)).write_text("")
+    reason = "its name holds characters that cannot be shown"
+    found = scan(tmp_path)
+    assert not found.files
+    assert found.unreadable == {tmp_path / r"caf\xe9.py": reason, tmp_path / r"new\nline.json": reason}
+
+
 def test_links_are_followed_also_out_of_the_folder_and_circles_end(tmp_path: Path) -> None:
     tools, store = tmp_path / "tools", tmp_path / "store"
     (tools / "sub").mkdir(parents=True)

@@ -101,6 +101,18 @@ async def test_name_clash_is_told_to_every_claimant_and_the_winner_runs(
     assert (await call("send_mail")).value == "underscore"
 
 
+async def test_a_file_named_like_a_built_in_tool_is_told_that_it_does_not_run(
+    app: App, call: Any, write_tool: WriteTool
+) -> None:
+    write_tool("definitions_list.py", "return 1")
+    catalog = await app.library.fresh()
+    assert not catalog.shadowed
+    assert [fault.message for fault in catalog.problems] == [
+        "'definitions_list' is the name of a built-in tool; definitions_list.py does not run"
+    ]
+    assert (await call("definitions_list")).value["problems"][0]["file"] == "definitions_list.py"
+
+
 async def test_earlier_folder_wins_and_the_later_file_is_shown_as_shadowed(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     for path in (first, second):
