@@ -87,7 +87,7 @@ class Nursery:
             if self._closed:
                 raise shutting_down()
             if spares is None:
-                raise self._failure or _does_not_start("no zygote serves")
+                raise self._failure or _does_not_start()
             try:
                 worker = await spares.take()
             except ZygoteLost:
@@ -118,6 +118,7 @@ class Nursery:
             "layers": dict(self._layers),
             "missing": self._missing(),
             "attempts": dict(self._attempts),
+            "refusal": self._failure.message if self._failure is not None else None,
             "spares": sum(spares.ready for spares in serving),
             "children": sum(spares.living for spares in [*self._retired, *serving]),
             "zygote": serving[0].forker.pid if serving else None,
@@ -146,7 +147,9 @@ class Nursery:
                 lost = isinstance(failure, TimeoutError | ZygoteLost | WorkerLost)
                 if not lost or attempt >= _LOSSES_WAITED_FOR:
                     # From now on callers are told at once, until an attempt succeeds.
-                    self._failure = failure if isinstance(failure, Fault) else _does_not_start(repr(failure))
+                    self._failure = failure if isinstance(failure, Fault) else _does_not_start()
+                    why = failure.message if isinstance(failure, Fault) else repr(failure)
+                    logger.error("the sandbox does not start: %s", why)
                     self._settled.set()
                 continue
             break
@@ -233,8 +236,7 @@ async def _self_test(spares: Spares) -> dict[str, bool]:
             spares.discard(worker)
 
 
-def _does_not_start(reason: str) -> Fault:
-    logger.error("the sandbox does not start: %s", reason)
+def _does_not_start() -> Fault:
     return Fault("sandbox_unavailable", "The sandbox's processes do not start; the log says why.", missing=["zygote"])
 
 

@@ -87,7 +87,7 @@ def findings(settings: Settings, report: Mapping[str, Any], catalog: Catalog) ->
         tried = count(len(report["attempts"]), "attempt")
         yield "self-test", f"{tried} to get out, {', '.join(through) + ' GOT THROUGH' if through else 'all refused'}"
     if not runs(settings, report):
-        yield "", "scripts do not run; --weak-sandbox lets them" if report["level"] == "weak" else "the log says why"
+        yield "", "scripts do not run; --weak-sandbox lets them" if report["level"] == "weak" else report["refusal"]
     yield "limits", f"a call has {_limits(settings.standard.limits)}"
     yield "", f"a definition may raise that to {_limits(settings.standard.ceiling)}"
     yield "", f"{report['workers']} calls run at once"

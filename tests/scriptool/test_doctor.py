@@ -80,6 +80,15 @@ def test_a_module_that_scripts_have_already_is_refused(folder: Path, tmp_path: P
     assert done.stderr == "scriptool: the module cannot be added: scripts have a module json already.\n"
 
 
+def test_what_keeps_the_sandbox_from_starting_is_told_and_logged(folder: Path, tmp_path: Path) -> None:
+    done = doctor(folder, "--module", "no_such_module", working=tmp_path)
+    why = "The sandbox's processes do not start: there is no module no_such_module; install it, or leave it out"
+
+    assert done.returncode == 1
+    assert why in [line.strip() for line in done.stdout.splitlines()]
+    assert f"the sandbox does not start: {why}" in done.stderr
+
+
 def test_a_missing_wall_is_named_and_scripts_do_not_run(settings: Settings) -> None:
     lines = dict(reversed([(like, what) for what, like in findings(settings, WEAK, Catalog(1))]))
 
