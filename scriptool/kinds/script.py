@@ -127,9 +127,13 @@ def _clashes(
         yield {"path": f"{path}/default", "message": message, "hint": "Make them the same, or say it once."} | place
 
 
+def _told(warning: Mapping[str, Any]) -> str:
+    return f"line {warning['line']}: {warning['message']} {warning.get('hint') or ''}".rstrip()
+
+
 def _warnings(told: Known, author: Definition | None, signature: Signature, two: bool) -> tuple[str, ...]:
     accepted = author.lint if author is not None else {}
-    warnings = [f"line {one['line']}: {one['message']}" for one in told.warnings if one["rule"] not in accepted]
+    warnings = [_told(one) for one in told.warnings if one["rule"] not in accepted]
     if two:
         warnings.append("the tool block of the script is not read: a JSON file defines it")
     if author is None and told.outline is not None and not signature.description:

@@ -158,6 +158,14 @@ async def test_inputs_that_contradict_the_signature_block_the_tool_with_both_pla
     ]
 
 
+async def test_a_warning_says_what_to_write_instead(app: App, call: Any, write_tool: WriteTool) -> None:
+    write_tool("old.py", '"""Old."""\nreturn _input.get("x")')
+    assert (await call("old")).error["type"] == "NameError"
+    assert (await app.library.fresh()).tools["old"].warnings == (
+        "line 2: _input is not defined here. Arguments are in `args`, a dict (or are the parameters of `main`).",
+    )
+
+
 async def test_alias_is_callable_unlisted_and_answered_with_a_warning(
     app: App, call: Any, write_tool: WriteTool
 ) -> None:
