@@ -99,7 +99,8 @@ def _inherited(kind: type) -> "tuple[_Scalar | None, _Container | None]":
         hint = "return list(...) of it"
     elif kind in (types.CoroutineType, types.AsyncGeneratorType):
         hint = "await it"
-    raise _Unserializable(f"a {kind.__name__}", kind.__name__, hint)
+    article = "an" if kind.__name__[0] in "aeiouAEIOU" else "a"
+    raise _Unserializable(f"{article} {kind.__name__}", kind.__name__, hint)
 
 
 # Scalars. Each reads its value by the base class's own method: a subclass may define another.

@@ -199,7 +199,7 @@ def test_a_subclass_of_tool_error_is_one_and_odd_details_do_not_hide_it() -> Non
     assert run(text).error == {
         "code": "tool_error",
         "message": "gone",
-        "details": {"not_serializable": "$.thing is a object, which is not JSON"},
+        "details": {"not_serializable": "$.thing is an object, which is not JSON"},
     }
 
 
