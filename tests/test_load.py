@@ -15,7 +15,7 @@ import pytest
 from anyio.abc import SocketStream
 from mcp import Client
 
-from tests.server import Server, serving
+from tests.server import serving
 
 ERAS = ["legacy", "2026-07-28"]
 
@@ -123,48 +123,55 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-@pytest.mark.timeout(120)
-async def test_clients_see_clean_errors_while_the_server_restarts_and_then_work_again(tmp_path: Path) -> None:
-    folder = tmp_path / "tools"
-    folder.mkdir()
-    (folder / "echo.py").write_text("return args['n']")
-    port, told = free_port(), Counter[str]()
-    over, heard = anyio.Event(), anyio.Condition()
+class Callers:
+    """Callers that call again and again, whether a server is there or not. *told* counts what they were told."""
 
-    async def call(number: int) -> None:
-        async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
-            while not over.is_set():
+    def __init__(self, port: int) -> None:
+        self.told = Counter[str]()
+        self.over = anyio.Event()
+        self._url = f"http://127.0.0.1:{port}"
+        self._heard = anyio.Condition()
+
+    async def call(self, number: int) -> None:
+        async with httpx2.AsyncClient(base_url=self._url, timeout=30) as client:
+            while not self.over.is_set():
                 try:
                     reply = await client.post("/tools/echo", json={"n": number})
                 except httpx2.TransportError:
-                    told["unreachable"] += 1
+                    self.told["unreachable"] += 1
                     await anyio.sleep(0.1)  # the pace of a client that tries again: nothing is waited for
                     continue
                 answer = reply.json()
                 assert answer.get("result") == number or "retry-after" in reply.headers, answer
-                async with heard:
-                    told["ok" if answer["ok"] else answer["error"]["code"]] += 1
-                    heard.notify_all()
+                async with self._heard:
+                    self.told["ok" if answer["ok"] else answer["error"]["code"]] += 1
+                    self._heard.notify_all()
 
-    async def enough(server: Server) -> None:
-        seen = told["ok"]
+    async def hear(self, more: int) -> None:
+        """Wait until so many *more* calls went well."""
+        wanted = self.told["ok"] + more
         with anyio.fail_after(30):
-            async with heard:
-                while told["ok"] < seen + 20 * CALLERS:
-                    await heard.wait()
-        assert server.port == port
+            async with self._heard:
+                while self.told["ok"] < wanted:
+                    await self._heard.wait()
 
+
+@pytest.mark.timeout(120)
+async def test_clients_see_clean_errors_while_the_server_restarts_and_then_work_again(tmp_path: Path) -> None:
+    (tmp_path / "echo.py").write_text("return args['n']")
+    port = free_port()
+    callers = Callers(port)
     async with anyio.create_task_group() as tasks:
         for number in range(CALLERS):
-            tasks.start_soon(call, number)
+            tasks.start_soon(callers.call, number)
         for _ in range(3):
-            serve = serving(folder, "--port", str(port))
+            serve = serving(tmp_path, "--port", str(port))
             server = await anyio.to_thread.run_sync(serve.__enter__)
-            await enough(server)
+            await callers.hear(20 * CALLERS)
             for era in ERAS:
                 async with Client(f"{server.url}/mcp", mode=era) as client:
                     assert not (await client.call_tool("echo", {"n": 1})).is_error
             await anyio.to_thread.run_sync(serve.__exit__, None, None, None)
-        over.set()
-    assert set(told) <= {"ok", "unreachable", "shutting_down"}
-    assert told["unreachable"]
+        callers.over.set()
+    assert set(callers.told) <= {"ok", "unreachable", "shutting_down"}
+    assert callers.told["unreachable"]
