@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
-from scriptool.schema import Problem, Schema, pointer, shown, type_name
+from scriptool.schema import Problem, Schema, endless, pointer, shown, type_name
+from scriptool.vocabulary import effort
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _MAX_NUMBER: Final = 400
+_MAX_WARNINGS: Final = 100
 _NOTHING: Final = object()
 
 Place = tuple[str | int, ...]
@@ -35,13 +37,23 @@ class Fitted:
 
 def fit(schema: Schema, arguments: Mapping[str, Any]) -> Fitted:
     """Fit *arguments* (JSON, left untouched) to *schema*: coerce, drop nulls that mean "not given", add defaults."""
+    try:
+        with effort.bounded(arguments):
+            return _fitted(schema, arguments)
+    except (RecursionError, effort.TooMuchEffort) as refusal:
+        return Fitted(dict(arguments), [endless(refusal)], [])
+
+
+def _fitted(schema: Schema, arguments: Mapping[str, Any]) -> Fitted:
     work = _Fitting(schema)
     value = work.value(copy.deepcopy(dict(arguments)), schema.document, ())
     problems = [problem for problem in schema.problems(value) if problem["path"] not in work.null_defaults]
     for problem in problems:
         if problem.get("got") == "nothing" and problem["path"] in work.nulls:
             problem |= {"got": "null", "message": "is required and may not be null"}
-    return Fitted(value, problems, work.warnings)
+    more = len(work.warnings) - _MAX_WARNINGS
+    told = work.warnings if more <= 0 else [*work.warnings[:_MAX_WARNINGS], f"and {more} more values were changed"]
+    return Fitted(value, problems, told)
 
 
 @dataclass
@@ -54,6 +66,7 @@ class _Fitting:
     null_defaults: set[str] = field(default_factory=set)
 
     def value(self, value: Any, document: Any, place: Place) -> Any:
+        effort.spend()
         part = self.schema.resolve(document)
         for branch in part.get("allOf", ()):
             value = self.value(value, branch, place)
@@ -75,6 +88,7 @@ class _Fitting:
                 return value
         for branch in branches:
             attempt = _Fitting(self.schema)
+            effort.spend(effort.size_of(value))
             fitted = attempt.value(copy.deepcopy(value), branch, place)
             if self.schema.part(self.schema.resolve(branch)).admits(fitted):
                 self.warnings += attempt.warnings

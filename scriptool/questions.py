@@ -7,13 +7,17 @@ from typing import Any, Final, Protocol
 
 from sandbox import Fault
 from scriptool.arguments import fit
-from scriptool.schema import Schema
+from scriptool.schema import Schema, schema_problems
+from scriptool.vocabulary.effort import size_of
 
 MAX_OPEN: Final = 64
 """How many calls may wait for an answer at once; each keeps its process meanwhile."""
 
 ANSWER_SECONDS: Final = 600.0
 """How long a call waits for an answer."""
+
+MAX_FORM: Final = 2000
+"""How many parts the schema of one question may have."""
 
 MAX_AT_ONCE: Final = 32
 """How many questions one call may ask together."""
@@ -113,12 +117,21 @@ def read_questions(payload: Any) -> dict[str, Question]:
 def _read(given: Any) -> Question:
     match given:
         case {"kind": "elicitation", "message": str(message), "schema": dict(schema)}:
+            _check_form(schema)
             return Question("elicitation", message, schema)
         case {"kind": "sampling", "request": dict(request)}:
             return Question("sampling", request=request)
         case {"kind": "roots"}:
             return Question("roots")
     raise Fault("bad_request", "What the script asked for is no question.")
+
+
+def _check_form(schema: dict[str, Any]) -> None:
+    if size_of(schema) > MAX_FORM:
+        raise Fault("bad_request", f"The form of a question has more than {MAX_FORM} parts.")
+    if problems := schema_problems(schema):
+        message = f"{problems[0]['path'] or 'The form of a question'}: {problems[0]['message']}"
+        raise Fault("bad_request", f"What the script asked for is no form: {message}", problems=problems)
 
 
 def cannot_ask(capability: str, reason: str = "") -> Fault:

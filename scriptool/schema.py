@@ -1,16 +1,26 @@
-"""Schema: one JSON Schema 2020-12, and everything it has to say about a value at once."""
+"""Schema: one JSON Schema 2020-12, and everything it has to say about a value at once.
+
+Authors write schemas, and scripts that ask make some, so none is trusted: nothing is fetched for one, and judging by it
+ends in time, whatever it says.
+"""
 
 import datetime
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 import jsonschema
+import referencing
 from jsonschema.exceptions import ValidationError, best_match
+from referencing.exceptions import Unresolvable
 
 from scriptool.errors import did_you_mean
+from scriptool.vocabulary import effort
+from scriptool.vocabulary.keywords import KEYWORDS
+from scriptool.vocabulary.pattern import NoPattern, compiled
 
 Problem = dict[str, Any]
 """`{path, message, expected?, got?, hint?}`; `path` is a JSON pointer, empty for the whole value."""
@@ -50,20 +60,28 @@ class Schema:
         self.document = document
 
     @cached_property
-    def _validator(self) -> jsonschema.Draft202012Validator:
-        return jsonschema.Draft202012Validator(self.document, format_checker=_FORMATS)
+    def _validator(self) -> Any:
+        return _Validator(self.document, format_checker=_FORMATS, registry=_NOWHERE)
 
     def admits(self, value: Any) -> bool:
-        """Say whether *value* fits."""
-        return bool(self._validator.is_valid(value))
+        """Say whether *value* fits. Raises TooMuchEffort only where the caller bounds the effort itself."""
+        try:
+            with effort.bounded(value):
+                return bool(self._validator.is_valid(value))
+        except (RecursionError, OverflowError, Unresolvable, NoPattern):
+            return False
 
     def problems(self, value: Any) -> list[Problem]:
         """Give everything that is wrong with *value*, in the order of its places; empty when it fits."""
         found: list[Problem] = []
-        for error in self._validator.iter_errors(value):
-            found += _told(error)
-            if len(found) >= _MAX_PROBLEMS:
-                break
+        try:
+            with effort.bounded(value):
+                for error in self._validator.iter_errors(value):
+                    found += islice(_told(error), _MAX_PROBLEMS - len(found))
+                    if len(found) >= _MAX_PROBLEMS:
+                        break
+        except (RecursionError, OverflowError, Unresolvable, NoPattern, effort.TooMuchEffort) as refusal:
+            return [endless(refusal)]
         return sorted(found, key=lambda problem: str(problem["path"]))
 
     def part(self, document: Mapping[str, Any]) -> "Schema":
@@ -92,6 +110,22 @@ class Schema:
         return found
 
 
+_Validator: Final[Any] = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator, KEYWORDS
+)
+_NOWHERE: Final[referencing.Registry[Any]] = referencing.Registry()
+"""Knows no schema but the one at hand; the library's own would look for others over the network."""
+
+
+def endless(refusal: Exception) -> Problem:
+    """Give the problem of a value that cannot be held against its schema."""
+    if isinstance(refusal, (Unresolvable, NoPattern)):
+        message = f"cannot be held against the schema: {_clipped(str(refusal))}"
+    else:
+        message = "takes too long to be held against the schema"
+    return {"path": "", "message": message, "hint": "Send less, or have the schema of the tool made simpler."}
+
+
 def schema_problems(document: Any) -> list[Problem]:
     """Give what is wrong with a JSON Schema itself, each with its place in the schema; empty when it is a good one."""
     validator = jsonschema.Draft202012Validator(jsonschema.Draft202012Validator.META_SCHEMA)
@@ -99,28 +133,46 @@ def schema_problems(document: Any) -> list[Problem]:
         found = [problem for error in validator.iter_errors(document) for problem in _told(best_match([error]))]
     except RecursionError:
         found = [{"path": "", "message": "the schema is nested too deeply"}]
-    return found or _reference_problems(document)
-
-
-def _reference_problems(document: Any) -> list[Problem]:
+    if found:
+        return found
     schema = Schema(document)
     return [
-        {"path": path, "message": f"the reference {reference!r} leads nowhere", "hint": "Use #/$defs/NAME."}
-        for path, reference in _references(document, "")
-        if not reference.startswith("#") or (reference != "#" and schema._at(reference) == {})
+        problem for path, word, value in _words(document, "") for problem in _word_problems(schema, path, word, value)
     ]
 
 
-def _references(node: Any, path: str) -> Iterator[tuple[str, str]]:
-    children: Iterable[tuple[Any, Any]] = ()
-    if isinstance(node, Mapping):
-        if isinstance(node.get("$ref"), str):
-            yield f"{path}/$ref", node["$ref"]
-        children = ((key, child) for key, child in node.items() if key not in ("enum", "const", "default", "examples"))
-    elif isinstance(node, list):
-        children = enumerate(node)
-    for key, child in children:
-        yield from _references(child, f"{path}/{_escaped(key)}")
+def _word_problems(schema: Schema, path: str, word: str, value: Any) -> Iterator[Problem]:
+    """Say where a keyword holds what the meta-schema does not look into."""
+    if word == "$ref" and (not value.startswith("#") or (value != "#" and schema._at(value) == {})):
+        yield {"path": path, "message": f"the reference {value!r} leads nowhere", "hint": "Use #/$defs/NAME."}
+    if word in ("$dynamicRef", "unevaluatedProperties", "unevaluatedItems"):
+        hint = "Use $ref." if word == "$dynamicRef" else "Use additionalProperties, or items."
+        yield {"path": path, "message": f"{word} is not available", "hint": hint}
+    for text in value if word == "patternProperties" else [value] if word == "pattern" else ():
+        try:
+            compiled(text)
+        except NoPattern as error:
+            yield {"path": path, "message": f"the pattern {shown(text)} {error}"}
+
+
+_DATA: Final = ("enum", "const", "default", "examples")
+_NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+"""Keywords whose members are schemas under names that mean nothing themselves."""
+
+
+def _words(node: Any, path: str) -> Iterator[tuple[str, str, Any]]:
+    """Give the path, name and value of every keyword in a schema."""
+    if isinstance(node, list):
+        for index, child in enumerate(node):
+            yield from _words(child, f"{path}/{index}")
+    for word, value in node.items() if isinstance(node, Mapping) else ():
+        inner = f"{path}/{_escaped(word)}"
+        yield inner, word, value
+        if word in _NAMED and isinstance(value, Mapping):
+            for name, child in value.items():
+                yield from _words(child, f"{inner}/{_escaped(name)}")
+        elif word not in _DATA:
+            yield from _words(value, inner)
 
 
 def pointer(path: Iterable[str | int]) -> str:
@@ -165,7 +217,7 @@ def _told(error: ValidationError | None) -> list[Problem]:
     match error.validator:
         case "required":
             return _missing(error, place)
-        case "additionalProperties" | "unevaluatedProperties" if isinstance(error.instance, Mapping):
+        case "additionalProperties" if isinstance(error.instance, Mapping):
             return _unknown(error, place)
         case "anyOf" | "oneOf" if error.context:
             return _no_branch(error, place)
@@ -219,9 +271,10 @@ def _described(schema: Any) -> str:
 
 
 def _unknown(error: ValidationError, place: list[str | int]) -> list[Problem]:
-    known = sorted(_properties(error))
+    properties = _properties(error)
+    known = sorted(properties)
     sent: Any = error.instance
-    extra = [name for name in sent if name not in known]
+    extra = islice((name for name in sent if name not in properties), _MAX_PROBLEMS)
     accepted = f"Accepted: {', '.join(known)}." if known else "It takes no arguments."
     return [
         _problem(
