@@ -153,6 +153,7 @@ class Execution:
 
     async def _answer(self, number: int, name: str, content: Any) -> None:
         """Answer one ask; what it raises, unless that is a Fault, ends the run."""
+        await self._worker.reading()  # what it has not read is kept here, and must not grow without end
         waiting = (*_WAITING.get(), self)
         _WAITING.set(waiting)
         with _patiently(waiting if name in self._patient else ()):

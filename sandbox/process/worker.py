@@ -20,6 +20,8 @@ _READ_SIZE = 1 << 14
 """Bytes of one read: little enough that a flood of tiny frames does not keep the loop from others."""
 _BIG_READ_SIZE = 1 << 18
 """The same in the middle of a large frame."""
+_MOST_UNREAD = 1 << 23
+"""Bytes that may wait for the child to read them before it is answered no more."""
 
 
 class WorkerLost(Exception):
@@ -58,6 +60,8 @@ class Worker:
         self._waiter: asyncio.Future[None] | None = None
         self._failure: Exception | None = None
         self._unsent = bytearray()
+        self._reads = asyncio.Event()
+        self._reads.set()
         self.closed = False
         self._loop.add_reader(self._descriptor, self._read_early)
 
@@ -98,11 +102,15 @@ class Worker:
             return
         if self._unsent:
             self._unsent += data
-            return
-        sent = self._send_some(data)
-        if sent < len(data):
+        elif (sent := self._send_some(data)) < len(data):
             self._unsent += memoryview(data)[sent:]
             self._loop.add_writer(self._descriptor, self._write)
+        if len(self._unsent) > _MOST_UNREAD:
+            self._reads.clear()
+
+    async def reading(self) -> None:
+        """Wait while the child leaves too much unread; forever, if it never reads it."""
+        await self._reads.wait()
 
     async def frame(self) -> tuple[int, bytes]:
         """Wait for the next frame.
@@ -176,6 +184,8 @@ class Worker:
 
     def _write(self) -> None:
         del self._unsent[: self._send_some(self._unsent)]
+        if len(self._unsent) <= _MOST_UNREAD:
+            self._reads.set()
         if not self._unsent:
             self._loop.remove_writer(self._descriptor)
 

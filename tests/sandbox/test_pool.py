@@ -334,6 +334,39 @@ async def test_calls_that_wait_for_calls_do_not_keep_them_from_running() -> None
         assert [outcome.value for outcome in await asyncio.gather(*calls)] == answers
 
 
+UNREAD = """
+def main(args):
+    for number in range(args["asks"]):
+        question = b'{"id":%d,"name":"big","payload":null}' % number
+        os.write(3, struct.pack(">IB", len(question), 6) + question)
+        time.sleep(args["pause"])
+    missing = args["asks"] * args["size"]
+    while missing > 0:
+        missing -= len(os.read(3, 1 << 20))
+    return missing < 0
+"""
+"""A script that reads no answer before all its asks are out."""
+
+
+async def test_answers_that_a_child_does_not_read_are_not_kept_without_end(sandbox: Sandbox) -> None:
+    answered = 0
+
+    async def answer(_name: str, _payload: Any) -> Any:
+        nonlocal answered
+        answered += 1
+        return "x" * (1 << 20)
+
+    program, limits = escaped_program(UNREAD, imports="os, struct, time"), Limits(seconds=10)
+    outcome = await sandbox.run(program, "x.py", {"asks": 30, "size": 1 << 20, "pause": 0}, limits, ask=answer)
+    assert (outcome, answered) == (Outcome(True), 30)
+    answered = 0
+    fault = await fault_of(
+        sandbox.run(program, "x.py", {"asks": 200, "size": 1 << 20, "pause": 0.005}, limits, ask=answer)
+    )
+    assert fault.code == "worker_lost"
+    assert answered < 64  # so many may be open; without a bound on what is unread, all would be answered
+
+
 async def test_without_seccomp_scripts_do_not_run_and_the_fault_names_it() -> None:
     async with Sandbox(without=["seccomp"]) as sandbox:
         fault = await fault_of(sandbox.compile(b"return 1\n", "tool.py"))
