@@ -12,7 +12,7 @@ from scriptool.mask import Mask
 
 MAX_CALLS: Final = 1000
 MAX_TEXT: Final = 4000
-"""Most characters kept of arguments, result or output of one call."""
+"""Most characters kept of arguments, result, output or warnings of one call."""
 
 
 class History:
@@ -42,7 +42,7 @@ class History:
             "error": _clipped_error(mask.value(_plain(result.error))),
             "output": mask.text(result.output)[:MAX_TEXT],
             "log": _clipped(mask.value(list(logged))),
-            "warnings": [mask.text(text) for text in result.warnings],
+            "warnings": [mask.text(text) for text in _fitting(result.warnings)],
             "digest": result.digest,
         }
         self._calls.append(recorded)
@@ -71,6 +71,18 @@ def _clipped_error(error: Mapping[str, Any] | None) -> Any:
     """Give what is kept of an error: always its code, by which it is counted and looked for."""
     kept = _clipped(error)
     return kept if error is None or kept is error else {"code": error["code"], **kept}
+
+
+def _fitting(texts: Sequence[str]) -> list[str]:
+    """Give the first of *texts*, as many as fit."""
+    kept: list[str] = []
+    size = 0
+    for text in texts:
+        size += len(text) + 2
+        if size > MAX_TEXT:
+            return [*kept, f"and {len(texts) - len(kept)} more"]
+        kept.append(text)
+    return kept
 
 
 def _clipped(value: Any) -> Any:

@@ -1,9 +1,10 @@
 """Mask: secrets taken out of everything that is kept or shown, in every form they usually travel in."""
 
 import base64
+import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
@@ -57,8 +58,20 @@ def _forms(secret: str) -> Iterator[str]:
     yield quote(secret, safe="")
     yield quote(secret)
     yield quote_plus(secret)
-    yield base64.b64encode(secret.encode()).decode().rstrip("=")
-    yield base64.urlsafe_b64encode(secret.encode()).decode().rstrip("=")
+    yield re.sub("%[0-9A-F]{2}", lambda code: code[0].lower(), quote(secret, safe=""))
+    yield html.escape(secret)
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        yield encode(secret.encode()).decode().rstrip("=")
+        yield from (_inside(encode, secret.encode(), before) for before in range(3))
+
+
+def _inside(encode: Callable[[bytes], bytes], secret: bytes, before: int) -> str:
+    """Give what base64 of a longer text has of the *secret*, *before* bytes behind the last group of three.
+
+    `user:secret` of basic authentication is such a text. Characters that also tell of what stands beside are left out.
+    """
+    first, end = -(-8 * before // 6), 8 * (before + len(secret)) // 6
+    return encode(bytes(before) + secret).decode()[first:end]
 
 
 def secret_arguments(schema: Schema, arguments: Mapping[str, Any]) -> list[str]:

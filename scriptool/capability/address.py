@@ -47,7 +47,10 @@ def is_public(address: str) -> bool:
         return False
     inner = _embedded(parsed) if isinstance(parsed, ipaddress.IPv6Address) else []
     meant: Sequence[ipaddress.IPv4Address | ipaddress.IPv6Address] = inner or [parsed]
-    return all(one.is_global and not one.is_multicast and not one.is_reserved for one in meant)
+    return all(
+        one.is_global and not (one.is_multicast or one.is_reserved or getattr(one, "is_site_local", False))
+        for one in meant
+    )
 
 
 def _embedded(address: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:

@@ -56,7 +56,7 @@ class _Wish:
                 follow=payload["follow"] is True,
                 body=None if payload["body"] is None else base64.b64decode(_text(payload["body"]), validate=True),
             )
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):
             raise Fault("bad_request", "What the script asked for is no HTTP request.") from None
 
 

@@ -30,6 +30,9 @@ _DRAIN: Final = 8
 
 _DRAIN_SECONDS: Final = 5.0
 
+_FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+"""Headers by which proxies say that they speak for another."""
+
 TRUSTED: Final = "scriptool.trusted"
 """In the scope: whether this caller may see where things lie on this machine."""
 
@@ -175,7 +178,7 @@ class Guard:
 def _from_here(scope: Scope, headers: Headers) -> bool:
     """Say whether the client is on this machine itself, and no proxy speaks for another."""
     client = scope.get("client")
-    forwarded = "x-forwarded-for" in headers or "forwarded" in headers
+    forwarded = any(name in headers for name in _FORWARDED)
     return client is not None and _is_loopback(client[0]) and not forwarded
 
 

@@ -11,6 +11,9 @@ from typing import Any, Final
 MAX_SNAPSHOTS: Final = 256
 """Most snapshots kept of one tool."""
 
+MAX_CALLERS: Final = 1000
+"""Most callers of one tool whose last snapshot is remembered; the one unheard of for longest starts afresh."""
+
 MAX_AGE: Final = 3600.0
 """Seconds a snapshot is kept after it was last given out."""
 
@@ -51,14 +54,14 @@ class Snapshots:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._kept: dict[str, OrderedDict[str, tuple[float, Snapshot]]] = {}
-        self._last: dict[str, dict[object, str]] = {}
+        self._last: dict[str, OrderedDict[object, str]] = {}
 
     def find(self, tool: str, definition: str, *, since: str | None, caller: object | None) -> Snapshot | None:
         """Give the snapshot named by *since*, else the one *caller* was shown last.
 
         None when there is none, it is too old, or it is of another definition.
         """
-        name = since if since is not None else self._last.get(tool, {}).get(caller)
+        name = since if since is not None else self._last.get(tool, OrderedDict()).get(caller)
         entry = self._kept.get(tool, OrderedDict()).get(name) if name is not None else None
         if entry is None or self._clock() - entry[0] > MAX_AGE:
             return None
@@ -67,11 +70,14 @@ class Snapshots:
     def keep(self, tool: str, snapshot: Snapshot, caller: object | None) -> None:
         """Remember what *caller*, if it is known, was shown now."""
         kept = self._kept.setdefault(tool, OrderedDict())
-        last = self._last.setdefault(tool, {})
+        last = self._last.setdefault(tool, OrderedDict())
         kept[snapshot.id] = (self._clock(), snapshot)
         kept.move_to_end(snapshot.id)
         if caller is not None:
             last[caller] = snapshot.id
+            last.move_to_end(caller)
+            if len(last) > MAX_CALLERS:
+                last.popitem(last=False)
         oldest = self._clock() - MAX_AGE
         while len(kept) > MAX_SNAPSHOTS or next(iter(kept.values()))[0] < oldest:
             kept.popitem(last=False)

@@ -1,6 +1,7 @@
 """Secrets are taken out in every form they travel in."""
 
 import base64
+import html
 import json
 from urllib.parse import quote
 
@@ -18,6 +19,8 @@ FORMS = [
     repr(SECRET)[1:-1],
     quote(SECRET, safe=""),
     base64.b64encode(SECRET.encode()).decode(),
+    quote(SECRET, safe="").replace("%2F", "%2f").replace("%C3%A9", "%c3%a9").replace("%0A", "%0a"),
+    html.escape(SECRET),
 ]
 
 
@@ -26,6 +29,21 @@ def test_secret_is_hidden_in_each_form_also_inside_a_longer_text(form: str) -> N
     masked = Mask([SECRET]).value({"a": [f"https://host/?key={form}&x=1"], form: 1})
     assert form not in json.dumps(masked, ensure_ascii=False)
     assert "https://host/?key=" in masked["a"][0]
+
+
+@pytest.mark.parametrize("secret", ["hunter2", "hunter22", "hunter222", "p/ss?w~rd", "abcd"])
+def test_secret_inside_a_longer_text_in_base64_is_hidden(secret: str) -> None:
+    for user in ("a", "ab", "abc"):
+        for after in ("", "x", "xy"):
+            for encode in (base64.b64encode, base64.urlsafe_b64encode):
+                text = encode(f"{user}:{secret}{after}".encode()).decode()
+                masked = Mask([secret]).text(f"Basic {text}")
+                # what is left on either side tells less than a character of the secret
+                assert "***" in masked
+                assert len(masked.replace("***", "")) <= len("Basic ") + 12
+                start, _, end = masked.removeprefix("Basic ").partition("***")
+                assert len(start) * 6 < 8 * (len(user) + 1) + 6
+                assert len(end.rstrip("=")) * 6 < 8 * len(after) + 12  # the last may be filled up
 
 
 def test_short_secrets_are_left_since_they_would_blank_out_ordinary_text() -> None:

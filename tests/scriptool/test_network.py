@@ -107,6 +107,7 @@ async def test_private_addresses_need_an_entry_by_name(network: Network, server:
         ("64:ff9b::7f00:1", False),
         ("2002:7f00:1::", False),
         ("ff02::1", False),
+        ("fec0::1", False),
         ("nonsense", False),
     ],
 )
