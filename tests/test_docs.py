@@ -16,6 +16,7 @@ from mcp import Client, StdioServerParameters
 
 import scriptool
 from scriptool.errors import STATUS
+from scriptool.fields import MODELS, Fields, Input, LimitFields, PromptDefinition, ResourceDefinition
 from tests.server import Server, port_of, running, serving
 
 ROOT = Path(__file__).parent.parent
@@ -83,11 +84,15 @@ def plain_name(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
+WITH_TOOLS = [ROOT / "docs/scripts.md", ROOT / "docs/definitions.md"]
+"""Pages that show files of a tools folder and calls of them."""
+
+
 @pytest.fixture(scope="module")
-def docs_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve the files that scripts.md shows."""
+def docs_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve the files that a page shows."""
     folder = tmp_path_factory.mktemp("docs")
-    for head, text in blocks(ROOT / "docs/scripts.md"):
+    for head, text in blocks(request.param):
         if match := re.fullmatch(r"\w+ (tool|file|definition)=(\S+)", head):
             kind, name = match.groups()
             path = folder / {"tool": f"{name}.py", "file": name, "definition": f"{name}.json"}[kind]
@@ -97,12 +102,12 @@ def docs_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-CALLS = [text.strip() for head, text in blocks(ROOT / "docs/scripts.md") if head == "call"]
+CALLS = [(page, text.strip()) for page in WITH_TOOLS for head, text in blocks(page) if head == "call"]
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.split("\n")[0])
-def test_call_in_scripts_md_gives_what_the_page_says(docs_server: Server, call: str) -> None:
+@pytest.mark.parametrize(("docs_server", "call"), CALLS, indirect=["docs_server"])
+def test_a_call_gives_what_its_page_says(docs_server: Server, call: str) -> None:
     """A block is `TOOL ARGUMENTS`, then the result, or an error's code and words of it."""
     request, expected = call.split("\n")
     tool, arguments = request.split(" ", 1)
@@ -114,6 +119,14 @@ def test_call_in_scripts_md_gives_what_the_page_says(docs_server: Server, call: 
         assert [word for word in rest[0].split() if word not in error] == []
     else:
         assert answer["result"] == json.loads(expected)
+
+
+def test_every_field_of_a_definition_is_on_its_page() -> None:
+    text = (ROOT / "docs/definitions.md").read_text()
+    tools = [model for model in MODELS.values() if model not in (PromptDefinition, ResourceDefinition)]
+    models: list[type[Fields]] = [*tools, Input, LimitFields]
+    names = {field.alias or name for model in models for name, field in model.model_fields.items()}
+    assert {name for name in names if f"`{name}`" not in text} == set()
 
 
 WALK = [text for head, text in blocks(ROOT / "README.md") if head == "console"]

@@ -27,6 +27,11 @@ class Block:
     fields: Mapping[str, Any] = field(default_factory=dict)
     line: int = 1
     fault: Fault | None = None
+    body: tuple[str, ...] = ()
+
+    def line_of(self, path: str) -> int:
+        """Give the line of the script where the field of a JSON pointer stands."""
+        return tomltext.line_of(list(self.body), self.line, path)
 
     def definition(self, stem: str) -> ScriptDefinition:
         """Give the definition the block makes of the script STEM.py: what it does not say is assumed."""
@@ -73,7 +78,7 @@ def _understood(body: list[str], start: int, starts: list[int], groups: Sequence
     if problems:
         placed = [one | {"line": tomltext.line_of(body, start, one["path"])} for one in problems]
         return Block(line=start, fault=_faulty(placed))
-    return Block(stated, start)
+    return Block(stated, start, body=tuple(body))
 
 
 def _foreign(name: str) -> Problem:

@@ -1,11 +1,14 @@
 """Content: the result of a call as MCP shows it: text for models, structure for programs, the rest beside it."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from scriptool.call import Result
 from scriptool.excerpt import one_line
 from scriptool.jobs import Job
+
+MAX_PRINTED: Final = 4000
+"""Most characters of what a failed call printed that a model is given to read."""
 
 
 def call_result(result: Result, *, wrapped: bool, promised: bool) -> dict[str, Any]:
@@ -26,7 +29,7 @@ def call_result(result: Result, *, wrapped: bool, promised: bool) -> dict[str, A
     else:
         answer["_meta"]["scriptool/error"] = seen["error"]
         blocks = [_text(f"{result.error['code']}: {one_line(result.error)}\n{_json(seen['error'])}")]
-        blocks += [_text(f"Printed before it failed:\n{result.output}")] if result.output else []
+        blocks += [_text(f"Printed before it failed:\n{_end(result.output)}")] if result.output else []
     blocks += [_text("Warnings:\n" + "\n".join(result.warnings))] if result.warnings else []
     return answer | {"content": blocks}
 
@@ -45,6 +48,12 @@ def still_running(job: Job, *, promised: bool) -> dict[str, Any]:
         "content": [{"type": "text", "text": text}],
         "_meta": {"scriptool/job": job.to_json()},
     }
+
+
+def _end(output: str) -> str:
+    """Give the end of what was printed, where the failure is; the whole stands in `_meta`."""
+    left_out = len(output) - MAX_PRINTED
+    return output if left_out <= 0 else f"(the first {left_out} characters are left out)\n{output[-MAX_PRINTED:]}"
 
 
 def _text(value: Any) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Script: a definition and the outline of a file become a Tool."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,9 +61,15 @@ def script_tool(
         tool = replace(defined(tool, author, standard), main_thread=author.main_thread is not False)
         tool = replace(tool, description=signature.description) if unsaid and signature.description else tool
     faults = [told.fault, block.fault if block is not None and definition is None else None]
-    faults += [_contradiction(author, told.outline, signature)] if author is not None and told.outline else []
+    if author is not None and told.outline:
+        faults.append(_contradiction(author, told.outline, signature, _places(block if author is own else None)))
     problems = tuple(with_file(fault, shown) for fault in faults if fault is not None)
     return replace(tool, problems=problems, blocked=problems[0] if problems else None)
+
+
+def _places(block: Block | None) -> Callable[[str], str]:
+    """Give what names the place of a field: its line in the block, or the definition file as a whole."""
+    return lambda path: f"line {block.line_of(path)}" if block is not None else "the definition"
 
 
 def _input_document(author: Definition | None, signature: Signature) -> Mapping[str, Any]:
@@ -82,19 +88,24 @@ def _input_document(author: Definition | None, signature: Signature) -> Mapping[
     return merged | ({"required": list(dict.fromkeys(required))} if required else {})
 
 
-def _contradiction(author: Definition, outline: Mapping[str, Any], signature: Signature) -> Fault | None:
-    """Say where the inputs an author wrote and the signature of `main` cannot both be right."""
+def _contradiction(
+    author: Definition, outline: Mapping[str, Any], signature: Signature, where: Callable[[str], str]
+) -> Fault | None:
+    """Say where the inputs an author wrote and the signature of `main` cannot both be right, with both places."""
     if signature.input is None or author.inputs is None:
         return None
     parameters = {one["name"]: one for one in outline["parameters"]}
     open_ended = any(one["kind"] == "var_keyword" for one in outline["parameters"])
-    problems = [
-        problem
-        for name, written in author.inputs.items()
-        for problem in _clashes(
-            name, written, parameters.get(name), signature.input["properties"].get(name, {}), open_ended
-        )
-    ]
+    problems: list[Problem] = []
+    for name, written in author.inputs.items():
+        path, parameter = f"/inputs/{name}", parameters.get(name)
+        if parameter is not None:
+            problems += _clashes(path, written, parameter, signature.input["properties"].get(name, {}), where)
+        elif not open_ended:
+            hint = "Add it to main, or take it out of the inputs."
+            problems.append(
+                {"path": path, "message": f"stands in {where(path)}; main has no such parameter", "hint": hint}
+            )
     if not problems:
         return None
     said = "; ".join(f"{one['path']}: {one['message']}" for one in problems)
@@ -102,28 +113,19 @@ def _contradiction(author: Definition, outline: Mapping[str, Any], signature: Si
 
 
 def _clashes(
-    name: str, written: Input, parameter: Mapping[str, Any] | None, read: Mapping[str, Any], open_ended: bool
+    path: str, written: Input, parameter: Mapping[str, Any], read: Mapping[str, Any], where: Callable[[str], str]
 ) -> Iterator[Problem]:
-    path = f"/inputs/{name}"
-    if parameter is None:
-        if not open_ended:
-            yield {
-                "path": path,
-                "message": "main has no such parameter",
-                "hint": "Add it to main, or take it out here.",
-            }
-        return
     line = parameter.get("line", 1)
     place = {"line": line, "column": parameter.get("column", 1)}
+    there = f"in line {line} of the script"
     kinds = [read["type"]] if isinstance(read.get("type"), str) else read.get("type", [])
     if kinds and written.type not in kinds and not (written.type == "integer" and "number" in kinds):
-        message = f"is {written.type} here and {' or '.join(kinds)} in line {line} of the script"
+        message = f"is {written.type} in {where(f'{path}/type')} and {' or '.join(kinds)} {there}"
         yield {"path": f"{path}/type", "message": message, "hint": "Make them the same."} | place
     default = parameter.get("default", {})
     if "default" in written.model_fields_set and "value" in default and default["value"] != written.default:
-        message = (
-            f"is {shown_value(written.default)} here and {shown_value(default['value'])} in line {line} of the script"
-        )
+        stated = f"is {shown_value(written.default)} in {where(f'{path}/default')}"
+        message = f"{stated} and {shown_value(default['value'])} {there}"
         yield {"path": f"{path}/default", "message": message, "hint": "Make them the same, or say it once."} | place
 
 

@@ -152,9 +152,9 @@ async def test_inputs_that_contradict_the_signature_block_the_tool_with_both_pla
     error = (await call("f")).error
     assert error["code"] == "definition_error"
     assert [(one["path"], one["message"]) for one in error["problems"]] == [
-        ("/inputs/w/type", "is string here and integer in line 1 of the script"),
-        ("/inputs/w/default", 'is "3" here and 2 in line 1 of the script'),
-        ("/inputs/h", "main has no such parameter"),
+        ("/inputs/w/type", "is string in the definition and integer in line 1 of the script"),
+        ("/inputs/w/default", 'is "3" in the definition and 2 in line 1 of the script'),
+        ("/inputs/h", "stands in the definition; main has no such parameter"),
     ]
 
 
@@ -164,6 +164,15 @@ async def test_a_warning_says_what_to_write_instead(app: App, call: Any, write_t
     assert (await app.library.fresh()).tools["old"].warnings == (
         "line 2: _input is not defined here. Arguments are in `args`, a dict (or are the parameters of `main`).",
     )
+
+
+async def test_contradiction_inside_one_file_is_told_with_both_lines(
+    app: App, call: Any, write_tool: WriteTool
+) -> None:
+    write_tool("f.py", "# /// tool\n# [inputs.w]\n# type = 'string'\n# ///\ndef main(w: int = 2):\n    return w\n")
+    assert [(one["message"], one["line"]) for one in (await call("f")).error["problems"]] == [
+        ("is string in line 3 and integer in line 5 of the script", 5)
+    ]
 
 
 async def test_alias_is_callable_unlisted_and_answered_with_a_warning(
