@@ -47,11 +47,39 @@ def problems_of(value: Mapping[str, Any], groups: Sequence[str] = GROUPS) -> lis
     """
     kind = value.get("kind")
     model = MODELS.get(kind) if isinstance(kind, str) else None
-    if model is None:
-        any_kind = frozenset(name for one in MODELS.values() for name in _names(one))
-        return [_kind_problem(value), *_shape_problems(Definition, {**value, "kind": "script"}, also=any_kind)]
-    shape = _shape_problems(model, value)
-    return shape or list(_meaning_problems(model.model_validate(value), kind or "", groups))
+    if model is not None:
+        shape = _shape_problems(model, value)
+        return [*shape, *_meant_wrongly(model, value, shape, groups)]
+    # Of what kind it should be is not known: it is judged by the fields that all tools have.
+    known = frozenset(name for one in MODELS.values() for name in _names(one))
+    shape = _shape_problems(Definition, {**value, "kind": "script"}, also=known)
+    common = {name: one for name, one in value.items() if name in _names(Definition)} | {"kind": "script"}
+    return [_kind_problem(value), *shape, *_meant_wrongly(Definition, common, shape, groups)]
+
+
+_STAND_INS: Final[Mapping[str, Any]] = {
+    "name": "stand_in",
+    "description": "Stands in.",
+    "file": "stand_in.py",
+    "reads": [{"id": "stand_in", "path": "@server"}],
+    "steps": [{"id": "stand_in", "tool": "stand_in"}],
+}
+"""Right values for fields that are required, in place of those that are not there or have the wrong shape."""
+
+
+def _meant_wrongly(
+    model: type[Described], value: Mapping[str, Any], shape: list[Problem], groups: Sequence[str]
+) -> list[Problem]:
+    """Give what is wrong with the fields of *value* that are not among the problems of its *shape*."""
+    misshapen = {str(problem["path"]).split("/")[1] for problem in shape if problem["path"]}
+    kept = {name: one for name, one in value.items() if name not in misshapen}
+    needed = {name: one for name, one in _STAND_INS.items() if name in misshapen and name in _names(model)}
+    try:
+        definition = model.model_validate(kept | needed)
+    except ValidationError:
+        return []
+    found = _meaning_problems(definition, definition.kind, groups)
+    return [problem for problem in found if str(problem["path"]).split("/")[1:2] not in [[name] for name in misshapen]]
 
 
 def _kind_problem(value: Mapping[str, Any]) -> Problem:

@@ -110,6 +110,13 @@ def test_each_mistake_is_named_with_its_path(changes: dict[str, Any], problems: 
     assert refused(**changes) == problems
 
 
+def test_fields_of_a_wrong_shape_hide_nothing_that_is_wrong_with_the_others() -> None:
+    told = refused(name="Bad 3", kind="scrip", limit=4, group="nope", description=7)
+    assert {one["path"] for one in told} == {"/kind", "/limit", "/description", "/name", "/group"}
+    told = refused(name="Bad 3", limits={"second": 1}, inputs={"n": {"type": "integer", "default": "x"}})
+    assert {one["path"] for one in told} == {"/name", "/limits/second", "/inputs/n/default"}
+
+
 def test_an_invalid_input_schema_is_a_load_error() -> None:
     assert [one["path"] for one in refused(inputSchema={"type": "object", "properties": {"a": {"type": "strin"}}})] == [
         "/inputSchema/properties/a/type"
