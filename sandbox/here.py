@@ -5,6 +5,7 @@ are never opened in this process.
 """
 
 import asyncio
+import contextvars
 import ctypes
 import functools
 import json
@@ -82,7 +83,9 @@ def run_here(
     namespace.begin(modules, name, _Channel(tell, ask, idle), limits)
     with closing(namespace), _no_loop_running():
         deadline = _Deadline(limits.seconds, stopped, namespace.wake)
-        ending = _timed(lambda: namespace.ending(compiled[MAIN].outline, dict(args)), deadline)
+        # A context of its own: asyncio hands contexts out, and the application may keep in its own what is not shown.
+        own = contextvars.Context()
+        ending = _timed(lambda: own.run(namespace.ending, compiled[MAIN].outline, dict(args)), deadline)
     if ending is None:
         raise _time_out(limits)
     return _outcome(_plain(ending), limits)

@@ -239,8 +239,19 @@ class Policy(Flow):
             # the statement reads the attribute natively and hands it to the other operand's __radd__
             self.refuse("attribute-write", target, f"The attribute {target.attr} may not be changed in place.")
         node.target = self.visit(target)
+        if isinstance(target, ast.Attribute) and kind(target.attr) == "private":
+            target.value = self._read_too(target.value)
         node.value = self.visit(node.value)
         return node
+
+    def _read_too(self, value: ast.expr) -> ast.expr:
+        """Give a *value* that may be written, also tested for a read of private attributes."""
+        if isinstance(value, ast.Name):
+            return self.trust.receiver(value, "priv!")
+        if isinstance(value, ast.IfExp):
+            value.orelse = call("priv!", value.orelse, at=location(value))
+            return value
+        return call("priv!", value, at=location(value))
 
     # annotations are read into the outline and removed; nothing evaluates them
 

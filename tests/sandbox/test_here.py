@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from concurrent.futures import Future
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -189,6 +190,22 @@ async def test_errors_name_the_line_of_the_file(sandbox: Sandbox) -> None:
         await run(sandbox, "def f():\n    return light.gone\n\nreturn f()\n", {"light": Light()})
     frames = [(frame["file"], frame["line"]) for frame in caught.value.details["frames"]]
     assert frames == [("light.py", 4), ("light.py", 2)]
+
+
+HIDDEN: ContextVar[str] = ContextVar("HIDDEN")
+
+
+async def test_what_the_application_keeps_in_its_context_is_not_there(sandbox: Sandbox) -> None:
+    text = "import asyncio\nseen = []\nclass Loop:\n    def call_soon(self, step, *, context=None):\n"
+    text += "        seen.extend(str(value) for value in context.values())\n"
+    text += "    def get_debug(self):\n        return False\n"
+    text += "async def nothing(): pass\nwaiting = nothing()\nasyncio.Task(waiting, loop=Loop())\nwaiting.close()\n"
+    text += "return 'secret' in seen, len(seen)"
+    token = HIDDEN.set("secret")
+    try:
+        assert (await run(sandbox, text, {}))[0] == Outcome([False, 1])  # that of decimal
+    finally:
+        HIDDEN.reset(token)
 
 
 async def test_a_text_of_a_scripts_own_class_reaches_nobody_outside(sandbox: Sandbox) -> None:
