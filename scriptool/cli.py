@@ -1,5 +1,6 @@
 """CLI: serve a folder of tools, call one, list them, check them."""
 
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,6 +39,8 @@ from scriptool.token import read_token
 cli = typer.Typer(name="scriptool", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 authoring.add_to(cli)
 doctor.add_to(cli)
+
+_log = logging.getLogger("scriptool.cli")
 
 _OTHERS_RATE: Final = 50.0
 """Calls a second for each caller where others than this machine can reach the server."""
@@ -103,7 +106,7 @@ def serve(
 ) -> None:
     """Serve folders of tools over HTTP and MCP; an edit counts from the next call on."""
     set_up(log_level, log_format)
-    chosen = choose_folders(folders or [], project=project or Path.cwd(), shared=not no_shared)
+    chosen = choose_folders(_named(folders), project=project or Path.cwd(), shared=not no_shared)
     update = {
         "host": host,
         "port": port,
@@ -116,6 +119,15 @@ def serve(
     }
     chosen = with_modules(chosen.model_copy(update=update), module)
     run(_serve(with_allowance(chosen, config, allow), stdio=stdio))
+
+
+def _named(folders: list[Path] | None) -> list[Path]:
+    """Give the named folders. One may come later, but more often its name was mistyped."""
+    named = folders or []
+    for folder in named:
+        if not folder.is_dir():
+            _log.warning("%s is no folder yet; its tools are served as soon as it is there", folder)
+    return named
 
 
 @cli.command()

@@ -24,12 +24,14 @@ Run = Callable[[Call, Listener], Awaitable[Result]]
 
 @dataclass
 class Job:
-    """One call at work, or how it ended. *progress* is what it told last."""
+    """One call at work, or how it ended. *progress* is what it told last, *printed* what it printed so far."""
 
     tool: str
+    begun: float
     id: str = field(default_factory=lambda: secrets.token_hex(16))
     started: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds"))
     progress: Any = None
+    printed: list[str] = field(default_factory=list)
     result: Result | None = None
     ended: float | None = None
     task: "asyncio.Task[None] | None" = None
@@ -50,7 +52,8 @@ class Job:
     def outcome(self) -> Result:
         """Give how the job ended."""
         cancelled = {"code": "cancelled", "message": "The job was cancelled."}
-        return self.result or Result(self.id, 0.0, error=cancelled)
+        lasted = round(((self.ended or self.begun) - self.begun) * 1000, 3)
+        return self.result or Result(self.id, lasted, error=cancelled, output="".join(self.printed))
 
 
 class Jobs:
@@ -80,7 +83,7 @@ class Jobs:
         self._expire()
         if sum(job.ended is None for job in self._jobs.values()) >= MAX_RUNNING:
             raise Fault("overloaded", f"{MAX_RUNNING} jobs run already.", hint="Come again later.", retry_after=1)
-        job = Job(call.tool)
+        job = Job(call.tool, self._clock())
         self._jobs[job.id] = job
         job.task = asyncio.create_task(self._work(job, call, listener, run or self._run), name=f"job {job.id}")
         return job
@@ -120,6 +123,8 @@ class Jobs:
         def hear(kind: str, payload: Any) -> None:
             if kind == "progress":
                 job.progress = payload
+            elif kind == "print":
+                job.printed.append(payload)
             listener(kind, payload)
 
         try:

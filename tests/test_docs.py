@@ -92,7 +92,7 @@ WITH_TOOLS = [ROOT / "docs/scripts.md", ROOT / "docs/definitions.md"]
 def docs_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Serve the files that a page shows."""
     folder = tmp_path_factory.mktemp("docs")
-    for head, text in blocks(request.param):
+    for head, text in blocks(getattr(request, "param", WITH_TOOLS[0])):
         if match := re.fullmatch(r"\w+ (tool|file|definition)=(\S+)", head):
             kind, name = match.groups()
             path = folder / {"tool": f"{name}.py", "file": name, "definition": f"{name}.json"}[kind]

@@ -104,6 +104,12 @@ def test_serve_prints_where_and_ends_with_a_signal(folder: Path, write_tool: Wri
         assert (taken.returncode, "Try --port 0." in taken.stderr) == (2, True)
 
 
+def test_serve_says_that_a_folder_is_not_there_yet(tmp_path: Path) -> None:
+    missing = tmp_path / "mistyped"
+    with running([str(SCRIPTOOL), "serve", str(missing), "--no-shared", "--port", "0"]) as printed:
+        assert f"{missing} is no folder yet" in printed
+
+
 def test_serve_asks_for_a_token_where_others_can_reach_it(folder: Path, tmp_path: Path) -> None:
     done = scriptool("serve", folder, "--host", "0.0.0.0", SCRIPTOOL_TOKEN="short")
     assert (done.returncode, "at least 16" in done.stderr) == (2, True)

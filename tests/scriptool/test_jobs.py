@@ -44,6 +44,17 @@ async def test_a_running_job_shows_its_progress_and_can_be_ended() -> None:
         assert job.to_json()["answer"]["error"]["code"] == "cancelled"
 
 
+async def test_a_cancelled_job_keeps_what_it_printed(app: App, write_tool: WriteTool) -> None:
+    write_tool("slow.py", "print('begun')\nwhile True: pass")
+    heard = anyio.Event()
+    job = app.jobs.start(Call("slow", {}, Caller("test")), lambda _kind, _payload: heard.set())
+    with anyio.fail_after(15):
+        await heard.wait()
+    await app.jobs.cancel(job)
+    answer = job.to_json()["answer"]
+    assert (answer["output"], answer["duration_ms"] > 0) == ("begun\n", True)
+
+
 async def test_leaving_ends_all_jobs() -> None:
     async with Jobs(endless) as jobs:
         started = [jobs.start(wish()) for _ in range(3)]
