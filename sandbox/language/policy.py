@@ -1,9 +1,8 @@
 """Which syntax and names a script may use, and the guards that remain where a compile-time check cannot decide."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import Any
 
 from sandbox.language.annotation import last_name
@@ -23,32 +22,11 @@ from sandbox.language.names import (
     unsafe_field,
 )
 from sandbox.language.pattern import check_class_pattern, check_match_args, check_value_pattern
-from sandbox.language.rules import ATTRIBUTE_HINTS, FOREIGN_NAMES, REFUSED_BUILTINS, RULES, Rule
+from sandbox.language.rules import ATTRIBUTE_HINTS, FOREIGN_NAMES, GUARDS, REFUSED_BUILTINS, RULES, Rule
 from sandbox.language.scope import Scope, Survey, all_arguments
 from sandbox.language.trust import Trust, call, entry_test, is_own, location
 
 __all__ = ["FOREIGN_NAMES", "GUARDS", "RULES", "Policy", "Rule", "kind"]
-
-GUARDS: Mapping[str, str] = MappingProxyType(
-    {
-        "own!": "The set of classes the script made; `type!(x) in own!` tells its instances without a call.",
-        "type!": "The real type(): the script's own `type` may be rebound, and answers itself for metaclasses.",
-        "write!": "write!(x) -> x: attributes of classes, modules and objects of others are read-only.",
-        "rename!": "rename!(x) -> x: as write!, but no helper module, whose globals are found by its `__name__`.",
-        "priv!": "priv!(x) -> x: `_names` of library objects are their insides.",
-        "guarded!": "guarded!(x, name): format, mro, register... are power on some values; judged by what is read.",
-        "class!": "class!(x): the safe type of x, for x.__class__.__name__, also where a class lies about itself.",
-        "dict!": "dict!(x): the __dict__ of an instance of an own class; of a class or function it is a way round.",
-        "power!": "power!(x, name): __init__, __new__, __setattr__... of own objects, super() or an open base only.",
-        "typevar!": "typevar!('T' | '*Ts' | '**P'): one type variable a name, for type parameters used as values.",
-        "Generic!": "typing.Generic, the base that a class with type parameters has in CPython.",
-        "Any!": "typing.Any, what stands in a class body for an annotation that was removed; also for `type X = ...`.",
-        "ClassVar!": "typing.ClassVar: dataclasses ask for it by identity.",
-        "InitVar!": "dataclasses.InitVar: dataclasses ask for it by identity.",
-        "KW_ONLY!": "dataclasses.KW_ONLY: dataclasses ask for it by identity.",
-    }
-)
-"""Names in produced code that the run-time binds as builtins; a name that holds `!` cannot be spelt in source."""
 
 _MARKERS = {"ClassVar": "ClassVar!", "InitVar": "InitVar!", "KW_ONLY": "KW_ONLY!"}
 """Annotations a dataclass acts on, and what stands for them."""
