@@ -15,6 +15,7 @@ from typing import Any
 
 from bench import server
 from bench.client import LEGACY, MODERN, Httpx, Mcp, Rest
+from bench.crowd import FEW, MANY, crowds
 from bench.language import language_section
 from bench.measure import Call, latencies, throughputs
 from bench.reach import requests
@@ -109,6 +110,17 @@ def brokered_request(rounds: int) -> Iterator[Row]:
     yield Row("GET of a script, in the server, against httpx", str(found["ours"]), str(found["peer"]), ratio, 1.5, True)
 
 
+def crowded_call(rounds: int) -> Iterator[Row]:
+    """A warm call among ten thousand definitions, beside the same among ten."""
+    with tempfile.TemporaryDirectory() as work, crowds(Path(work)) as calls:
+        for call in calls.values():
+            expect(call(), 8)
+        found = latencies(calls, rounds)
+    ratio = found["ours"].median / found["peer"].median
+    what = f"call in the server among {MANY} definitions, against {FEW}"
+    yield Row(what, str(found["ours"]), str(found["peer"]), ratio, 1.1, True)
+
+
 def add(stack: ExitStack, port: int, revision: str) -> Call:
     """Open an MCP caller, see that it gets the right answer, and give its call without arguments."""
     call = opened(stack, Mcp(port, revision))
@@ -139,7 +151,13 @@ def folders(files: int) -> Iterator[tuple[Path, Path]]:
         yield ours, peer
 
 
-PARTS = {"http": http_call, "mcp": mcp_call, "folder": reloading_folder, "reach": brokered_request}
+PARTS = {
+    "http": http_call,
+    "mcp": mcp_call,
+    "folder": reloading_folder,
+    "reach": brokered_request,
+    "crowd": crowded_call,
+}
 
 
 def main() -> int:
