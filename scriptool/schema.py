@@ -110,7 +110,7 @@ class Schema:
         return found
 
 
-_Validator: Final[Any] = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+_Validator: Final[Any] = jsonschema.validators.extend(  # type: ignore[no-untyped-call]  # its stubs leave it bare
     jsonschema.Draft202012Validator, KEYWORDS
 )
 _NOWHERE: Final[referencing.Registry[Any]] = referencing.Registry()

@@ -238,7 +238,7 @@ class Policy(Flow):
         if isinstance(target, ast.Name) and self.scope.is_class:
             return self._field(node, target)
         if node.value is not None:
-            return self.visit(ast.Assign([target], node.value, **at))  # type: ignore[no-any-return]
+            return self.visit(ast.Assign([target], node.value, **at))  # type: ignore[no-any-return]  # a visitor gives Any
         if isinstance(target, ast.Name):
             self.check_identifier(target, target.id)
             if self.scope is self.survey.module:

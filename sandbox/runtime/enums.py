@@ -31,6 +31,7 @@ def checked_for(own: Ownership) -> Iterator[None]:
     """Check every enum that this thread makes, and count those made at run time among the script's *own* classes."""
     if vars(enum.EnumType)["_create_"] is not _create_checked:
         # The metaclass is shared with library enums; a subclass of it would not make the same enums in all versions.
+        # typeshed leaves its private methods out.
         enum.EnumType._create_ = _create_checked  # type: ignore[attr-defined]
         enum.EnumType._find_new_ = classmethod(_find_new_checked)  # type: ignore[attr-defined]
     before, _running.own = _running.own, own

@@ -6,8 +6,8 @@ All ways to match are followed at once, character by character, and what was fou
 import functools
 import re
 from collections.abc import Callable, Iterable
-from re import _constants as op  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
+from re import _constants as op  # type: ignore[attr-defined]  # so that patterns are read as Python reads them
+from re import _parser  # type: ignore[attr-defined]  # the same
 from typing import Any, Final
 
 from scriptool.vocabulary.effort import spend

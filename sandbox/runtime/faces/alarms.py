@@ -41,7 +41,7 @@ class Alarms:
         }
 
     def warn(self, message: Any, category: Any = None, stacklevel: int = 1, **_options: Any) -> None:  # noqa: ARG002
-        """`warnings.warn`."""
+        """`warnings.warn`; what only chooses the place that is shown changes nothing, since no place is shown."""
         warning = message if isinstance(message, Warning) else (category or UserWarning)(message)
         if not isinstance(warning, Warning):
             raise TypeError("category must be a Warning subclass")

@@ -30,7 +30,7 @@ class Concurrency:
         }
 
     def run(self, main: Coroutine[Any, Any, Any], *, debug: Any = None, **_options: Any) -> Any:  # noqa: ARG002
-        """`asyncio.run`."""
+        """`asyncio.run`; its options choose how a loop of its own would be made, and there is one loop for all."""
         if not hasattr(main, "send"):
             raise ValueError(f"a coroutine was expected, got {main!r}")
         return self._event_loop().run(main)

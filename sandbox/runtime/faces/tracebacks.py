@@ -33,7 +33,7 @@ class Tracebacks:
         return self._text(sys.exception(), chain)
 
     def print_exc(self, limit: Any = None, file: Any = None, chain: bool = True) -> None:  # noqa: ARG002
-        """Print the traceback of the exception that is being handled."""
+        """Print the traceback of the exception that is being handled, whole: all frames are the script's."""
         (file or self._stderr).write(self.format_exc(chain=chain))
 
     def format_exception(self, exc: Any, value: Any = None, *_rest: Any, chain: bool = True) -> list[str]:
