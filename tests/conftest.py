@@ -1,5 +1,9 @@
-"""Real parts for the tests: a tools folder, a running App on it, and clients of its web application."""
+"""Real parts for the tests: a tools folder, a running App on it, and clients of its web application.
 
+What the servers of the suite answer is recorded throughout, for tests/test_secrecy.py, which runs last.
+"""
+
+import os
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +15,24 @@ from scriptool.app import App
 from scriptool.call import Call, Caller, Result
 from scriptool.settings import Settings, choose_folders
 from scriptool.web import build
+from tests.recording import sitecustomize as recording
 
 WriteTool = Callable[[str, str], Path]
 CallTool = Callable[..., Any]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the search for secrets at the end."""
+    items.sort(key=lambda item: item.path.name == "test_secrecy.py")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def recording_of_the_suite(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Record what every server answers from now on, those of other processes too."""
+    os.environ[recording.FOLDER] = str(tmp_path_factory.mktemp("recording"))
+    os.environ["PYTHONPATH"] = str(Path(recording.__file__).parent)
+    recording.start()
 
 
 @pytest.fixture
@@ -69,6 +88,6 @@ def call(app: App) -> CallTool:
 @pytest.fixture
 async def client(app: App) -> AsyncIterator[httpx2.AsyncClient]:
     """Give an HTTP client of the web application, in process."""
-    transport = httpx2.ASGITransport(app=build(app))
+    transport = httpx2.ASGITransport(app=recording.recorded(build(app)))
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8750") as one:
         yield one

@@ -17,13 +17,14 @@ from sandbox import Sandbox
 from scriptool.allowance import read_config
 from scriptool.connection import Bounds
 from scriptool.settings import DEFAULT_PORT, MAX_BODY
+from tests.secrecy import secret
 from tests.server import SCRIPTOOL, Server, port_of, running, serving
 from tests.test_docs import ROOT, assert_printed, blocks, commands, shell
 
 PAGE = ROOT / "docs/operations.md"
 BLOCKS = dict(blocks(PAGE))
 UNIT = BLOCKS["ini unit"]
-TOKEN = "a-token-of-the-operator"
+TOKEN = secret("a-token-of-the-operator")
 
 
 def setting(name: str) -> str:

@@ -1,17 +1,20 @@
 """docs/capabilities.md, run: its files served as it says, its calls made and compared."""
 
 import json
+import tomllib
 from collections.abc import Iterator
 
 import pytest
 
 from scriptool import surroundings
 from scriptool.errors import STATUS
+from tests.secrecy import secret
 from tests.server import Server, serving
 from tests.test_docs import ROOT, blocks
 
 PAGE = ROOT / "docs/capabilities.md"
 CALLS = [text.strip() for head, text in blocks(PAGE) if head == "call"]
+GREETING = secret(tomllib.loads(dict(blocks(PAGE))["toml secrets"])["GREETING"])
 BESIDE = {"toml config": "scriptool.toml", "toml secrets": "secrets.toml"}
 
 
@@ -52,6 +55,7 @@ def test_a_call_gives_what_the_page_says(server: Server, call: str) -> None:
 def test_the_secret_of_the_page_is_masked(server: Server) -> None:
     answer = server.call("shout", name="today.txt")
     assert answer["output"] == "***\n"
+    assert GREETING not in json.dumps(server.get("/debug/calls"))
 
 
 def test_every_method_on_the_page_is_there() -> None:

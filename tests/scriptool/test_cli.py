@@ -10,7 +10,10 @@ import pytest
 
 from scriptool import __version__
 from tests.conftest import WriteTool
+from tests.secrecy import secret
 from tests.server import SCRIPTOOL, port_of, running
+
+TOKEN = secret("a-token-that-is-long-enough")
 
 ADD = '''\
 def main(a: int, b: int = 1) -> dict:
@@ -114,7 +117,7 @@ def test_serve_asks_for_a_token_where_others_can_reach_it(folder: Path, tmp_path
     done = scriptool("serve", folder, "--host", "0.0.0.0", SCRIPTOOL_TOKEN="short")
     assert (done.returncode, "at least 16" in done.stderr) == (2, True)
     file = tmp_path / "token"
-    file.write_text("a-token-that-is-long-enough")
+    file.write_text(TOKEN)
     file.chmod(0o644)
     done = scriptool("serve", folder, "--host", "0.0.0.0", "--token-file", file)
     assert (done.returncode, f"chmod 600 {file}" in done.stderr) == (2, True)

@@ -11,7 +11,9 @@ from mcp import types
 from scriptool.call import Call, Caller, Context
 from scriptool.content import blocks_of
 from tests.conftest import CallTool, WriteTool
+from tests.secrecy import secret
 
+PASSWORD = secret("hunter22-content")
 PNG = b"\x89PNG\r\n\x1a\n rest"
 WAV = b"RIFF\x00\x00\x00\x00WAVEfmt "
 ERAS = ["legacy", "2026-07-28"]
@@ -118,7 +120,7 @@ def test_names_that_are_not_for_scripts_are_dropped_even_if_a_process_sends_them
 async def test_secrets_are_masked_in_meta(call: CallTool, write_tool: WriteTool) -> None:
     block = '# /// tool\n# [inputs.key]\n# type = "string"\n# format = "password"\n# ///\n'
     write_tool("show.py", f'{block}ctx.meta(key=args["key"])\nreturn 1')
-    assert (await call("show", key="hunter22")).meta == {"key": "***"}
+    assert (await call("show", key=PASSWORD)).meta == {"key": "***"}
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,9 @@ import pytest
 
 from scriptool.app import App
 from scriptool.call import Call, Caller
+from tests.secrecy import secret
+
+PASSWORD = secret("s3cr3t-VALUE-99")
 
 WriteTool = Callable[[str, str], Path]
 
@@ -104,10 +107,10 @@ async def test_secret_arguments_are_masked_in_errors_output_and_history(
     write_tool("login.py", 'print("key is", args["key"])\nraise RuntimeError("failed with " + args["key"])')
     inputs = {"key": {"type": "string", "format": "password"}}
     write_tool("login.json", definition("login", inputs=inputs))
-    result = await call("login", key="s3cr3t-VALUE-99")
+    result = await call("login", key=PASSWORD)
     assert result.output == "key is ***\n"
     assert result.error["message"] == "RuntimeError: failed with ***"
-    assert "s3cr3t-VALUE-99" not in json.dumps([result.to_json(), app.history.recent()])
+    assert PASSWORD not in json.dumps([result.to_json(), app.history.recent()])
 
 
 async def test_sequence_hands_values_on_and_stops_at_the_first_failure(call: Any, write_tool: WriteTool) -> None:

@@ -12,10 +12,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.secrecy import secret
 from tests.server import SCRIPTOOL, Server, serving
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-KEY = "wk-5f0c-93ab-11"
+KEY = secret("wk-5f0c-93ab-11")
 CONFIG = """
 [permissions]
 net = ["127.0.0.1"]

@@ -24,6 +24,9 @@ from scriptool.settings import Settings
 from tests.agents import agent, era
 from tests.conftest import CallTool, WriteTool
 from tests.scriptool.test_jsontext import JSON
+from tests.secrecy import secret
+
+PASSWORD = secret("hunter22-resources")
 
 __all__ = ["agent", "era"]
 
@@ -215,8 +218,8 @@ async def test_secrets_are_masked_in_calls_and_sources(
         ),
     )
     write_tool("login.py", "return args['password']")
-    await call("login", password="hunter22")
-    assert "hunter22" not in str((await app.reader.read("scriptool://calls", Caller("test"))).content)
+    await call("login", password=PASSWORD)
+    assert PASSWORD not in str((await app.reader.read("scriptool://calls", Caller("test"))).content)
 
 
 WRONG: list[tuple[dict[str, Any], str, str]] = [

@@ -1,11 +1,9 @@
 """Secrets: given to those who were granted them, and nowhere else to be found."""
 
-import base64
 import json
 import logging
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import httpx2
 import pytest
@@ -16,15 +14,17 @@ from scriptool.log import Format, Level, set_up
 from scriptool.settings import Settings
 from tests.conftest import CallTool, WriteTool
 from tests.granting import allowing, asking
+from tests.secrecy import forms, secret
 
-TOKEN = 'tok-"7/ä 42'
-FROM_FILE = "filed-secret-99"
+TOKEN = secret('tok-"7/ä 42')
+FROM_FILE = secret("filed-secret-99")
+OF_THE_SERVER = secret("the-servers-own")
 
 
 @pytest.fixture
 def settings(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.setenv("API_TOKEN", TOKEN)
-    monkeypatch.setenv("SCRIPTOOL_TOKEN", "the-servers-own")
+    monkeypatch.setenv("SCRIPTOOL_TOKEN", OF_THE_SERVER)
     (tmp_path / "secrets.toml").write_text(f'FILED = "{FROM_FILE}"\n')
     files = {"secret_files": (tmp_path / "secrets.toml",)}
     allowed = (
@@ -36,16 +36,6 @@ def settings(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "net=127.0.0.1",
     )
     return allowing(settings.model_copy(update=files), *allowed)
-
-
-def forms(secret: str) -> list[str]:
-    return [
-        secret,
-        json.dumps(secret)[1:-1],
-        repr(secret)[1:-1],
-        quote(secret, safe=""),
-        base64.b64encode(secret.encode()).decode().rstrip("="),
-    ]
 
 
 GETS = """
@@ -165,6 +155,7 @@ async def test_secrets_are_masked_in_the_log_of_the_server(
     assert [form for form in forms(TOKEN) if form in logged] == []
 
 
+HUNTER = secret("hunter2-hunter2")
 PASSWORD = '# inputs.code = {type = "string", format = "password"}\n'
 
 
@@ -172,7 +163,7 @@ async def test_password_inputs_are_masked_in_what_nested_calls_leave_behind(app:
     text = "print(args['code'])\nreturn ctx.call('inner', text='code ' + args['code'])"
     write_tool("outer.py", asking(text, head=PASSWORD, tools=["inner"]))
     write_tool("inner.py", "print(args['text'])\nreturn 1")
-    result = await app.dispatcher.call(Call("outer", {"code": "hunter2-hunter2"}, Caller("test")))
+    result = await app.dispatcher.call(Call("outer", {"code": HUNTER}, Caller("test")))
     assert (result.value, result.output) == (1, "***\n")
     outer, inner = app.history.recent()
     assert (outer["tool"], inner["tool"]) == ("outer", "inner")

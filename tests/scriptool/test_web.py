@@ -9,7 +9,10 @@ from scriptool import web
 from scriptool.app import App
 from scriptool.facades.guard import Admission
 from tests.conftest import WriteTool
+from tests.recording.sitecustomize import recorded
+from tests.secrecy import secret
 
+TOKEN = secret("correct-horse-battery")
 ROUTES = [
     "/",
     "/health",
@@ -77,8 +80,8 @@ async def test_a_named_origin_may_read_the_answers(app: App) -> None:
 
 
 async def test_with_a_token_strangers_learn_only_that_the_server_is_there(app: App) -> None:
-    app.settings = app.settings.model_copy(update={"token": "correct-horse-battery"})
-    transport = httpx2.ASGITransport(web.build(app), client=("192.0.2.7", 1))
+    app.settings = app.settings.model_copy(update={"token": TOKEN})
+    transport = httpx2.ASGITransport(recorded(web.build(app)), client=("192.0.2.7", 1))
     async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
         for path in ROUTES:
             if path != "/health":
@@ -87,7 +90,7 @@ async def test_with_a_token_strangers_learn_only_that_the_server_is_there(app: A
         wrong = await client.get("/tools", headers={"authorization": "Bearer correct-horse"})
         assert wrong.json()["error"]["code"] == "unauthorized"
         assert (await client.get("/health")).json() == {"ok": True}
-        client.headers["authorization"] = "Bearer correct-horse-battery"
+        client.headers["authorization"] = f"Bearer {TOKEN}"
         assert (await client.get("/tools")).status_code == 200
         assert "definitionsDir" in (await client.get("/health")).json()
 
