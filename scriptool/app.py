@@ -21,6 +21,7 @@ from scriptool.jobs import Jobs
 from scriptool.offers.own_resources import own_resources
 from scriptool.offers.prompter import Prompter
 from scriptool.offers.reader import Reader
+from scriptool.offload import Offload
 from scriptool.questions import Questions
 from scriptool.settings import Settings
 from scriptool.standalone import ServerView, Standalone
@@ -36,6 +37,7 @@ class App:
         self.settings = settings
         self.sandbox = Sandbox(weak=settings.weak_sandbox, modules=settings.modules)
         self.history = History()
+        self.offload = Offload()
         standalone = Standalone(self._view, settings.probe_types)
         self.library = Library(settings, self.sandbox, attachment or Attachment(standalone))
         files = Files(self._place, settings.secret_files)
@@ -50,6 +52,7 @@ class App:
         self._exits = AsyncExitStack()
 
     async def __aenter__(self) -> "App":
+        self._exits.callback(self.offload.close)
         await self._exits.enter_async_context(self.sandbox)
         await self._exits.enter_async_context(self.broker)
         await self._exits.enter_async_context(self.library)

@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 MAX_DEPTH: Final = 200
 """How deep JSON from outside may nest."""
 
+_MAX_SHOWN: Final = 200
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OTHER: Final = re.compile(r"[^\s,\]}]+")
@@ -80,10 +81,19 @@ def _refuse_constant(word: str) -> None:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _Refused(f"the key {twice!r} stands twice in one object", json.dumps(twice), "Keep one of them.")
+        twice = _first_repeated(name for name, _ in pairs)
+        shown = twice if len(twice) <= _MAX_SHOWN else f"{twice[:_MAX_SHOWN]}..."
+        raise _Refused(f"the key {shown!r} stands twice in one object", json.dumps(twice), "Keep one of them.")
     return found
+
+
+def _first_repeated(names: Iterable[str]) -> str:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            break
+        seen.add(name)
+    return name
 
 
 def _deep(value: Any) -> bool:

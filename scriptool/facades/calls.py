@@ -23,6 +23,7 @@ from scriptool.facades.listing import Listing
 from scriptool.facades.relay import Relay
 from scriptool.jobs import Job
 from scriptool.jsontext import NotJson, parse
+from scriptool.offload import LARGE_TEXT, Offload
 from scriptool.questions import KINDS
 
 PATIENCE_SECONDS: Final = 45.0
@@ -53,7 +54,9 @@ class Calls:
         return self._answer(request, params.name, outcome)
 
     async def _outcome(self, request: Request, params: types.CallToolRequestParams, relay: Relay) -> Outcome:
-        call = Call(params.name, strict(params.arguments or {}), Caller("mcp", client_of(request)))
+        call = Call(
+            params.name, await strict(params.arguments or {}, self._app.offload), Caller("mcp", client_of(request))
+        )
         if not is_modern(request):
             return await self._older(call, relay, BackChannel(request))
         answers = _answers(params)
@@ -117,10 +120,11 @@ def _answers(params: types.CallToolRequestParams) -> dict[str, Any]:
     return {name: one.model_dump(mode="json", by_alias=True, exclude_none=True) for name, one in given.items()}
 
 
-def strict(arguments: dict[str, Any]) -> dict[str, Any]:
+async def strict(arguments: dict[str, Any], offload: Offload) -> dict[str, Any]:
     """Give the *arguments* if they are what JSON can say: the SDK's parsers also take NaN and halves of characters."""
     try:
-        parse(json.dumps(arguments).encode())
+        text = json.dumps(arguments).encode()
+        await offload.run(len(text) > LARGE_TEXT, parse, text)
     except (NotJson, RecursionError) as error:
         raise MCPError(types.INVALID_PARAMS, f"The arguments are not JSON: {error}") from None
     return arguments

@@ -107,7 +107,7 @@ class _Http:
             if name not in catalog.tools:
                 raise tool_not_found(name, catalog.tools)
             return _with_tag(request, catalog.tools[name].listing())
-        call = Call(name, await arguments(request), caller(request))
+        call = Call(name, await arguments(request, self._app.offload), caller(request))
         accepted = request.headers.get("accept", "")
         if "text/event-stream" in accepted and "application/json" not in accepted:
             return self._told(call)

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from sandbox import Fault
 from scriptool.call import Caller
 from scriptool.jsontext import NotJson, parse
+from scriptool.offload import LARGE_TEXT, Offload
 
 MAX_WAIT: Final = 600
 """Seconds a request may wait for a job."""
@@ -33,8 +34,8 @@ def caller(request: Request) -> Caller:
     return Caller("http", request.headers.get("x-client-id", "")[:200] or None)
 
 
-async def arguments(request: Request) -> dict[str, Any]:
-    """Give the arguments a body holds; no body means none.
+async def arguments(request: Request, offload: Offload) -> dict[str, Any]:
+    """Give the arguments a body holds; no body means none. A large one is read in a thread.
 
     Raises: Fault `bad_request`, `unsupported_media_type`, `request_too_large`.
     """
@@ -43,7 +44,7 @@ async def arguments(request: Request) -> dict[str, Any]:
         return {}
     _check_type(request.headers.get("content-type"))
     try:
-        value = parse(body)
+        value = await offload.run(len(body) > LARGE_TEXT, parse, body)
     except NotJson as error:
         message = f"The body is not JSON: {error.message} (line {error.line}, column {error.column})."
         raise Fault("bad_request", message, hint=error.hint, line=error.line, column=error.column) from None

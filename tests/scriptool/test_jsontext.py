@@ -89,3 +89,12 @@ def test_any_bytes_give_a_value_or_not_json(data: bytes) -> None:
         assert refusal.message and refusal.line >= 1 and refusal.column >= 1
     else:
         assert parse(json.dumps(value).encode()) == value
+
+
+def test_a_repeated_key_is_found_among_a_million_and_told_in_short() -> None:
+    members = b",".join(b'"%d":0' % number for number in range(1_000_000))
+    name = b"z" * 10_000
+    with pytest.raises(NotJson) as caught:
+        parse(b"{%b,\n%b,%b}" % (members, b'"%b":1' % name, b'"%b":2' % name))
+    assert caught.value.message == f"the key '{'z' * 200}...' stands twice in one object"
+    assert (caught.value.line, caught.value.column) == (2, 1)
