@@ -147,8 +147,8 @@ def client_of(request: Request) -> str | None:
 def _end_with_stream(request: Request, scope: anyio.CancelScope) -> None:
     """Have *scope* cancelled when the HTTP stream that waits for the answer is closed.
 
-    The newer era's transport does so itself; in the older one the answer could not be delivered any more either,
-    since no stream can be resumed here.
+    The newer era's transport does so itself. In the older one it is put off while the client may come back, and read
+    what it missed.
     """
     if request.request is not None and GONE in request.request.scope:
         request.request.scope[GONE].append(scope.cancel)

@@ -1,8 +1,9 @@
-"""A scriptool served on a real port of this process, for what only a real connection shows."""
+"""A scriptool served on a real port of this process, and clients, for what only a connection shows."""
 
 from collections.abc import AsyncIterator
 
 import anyio
+import mcp
 import pytest
 
 from scriptool import web
@@ -33,3 +34,16 @@ async def url(app: App, bounds: Bounds) -> AsyncIterator[str]:
             await ready.wait()
         yield said[0].split()[-1].removesuffix("/tools")
         tasks.cancel_scope.cancel()
+
+
+@pytest.fixture(params=["legacy", "2026-07-28"])
+def era(request: pytest.FixtureRequest) -> str:
+    """Give the era of MCP to speak, each in turn."""
+    return str(request.param)
+
+
+@pytest.fixture
+async def agent(url: str, era: str) -> AsyncIterator[mcp.Client]:
+    """Give the SDK's client, connected to the app in that era."""
+    async with mcp.Client(f"{url}/mcp", mode=era) as client:
+        yield client

@@ -7,10 +7,7 @@ import pytest
 from mcp import types
 
 from scriptool.offers.completion import complete
-from tests.agents import agent, era
 from tests.conftest import WriteTool
-
-__all__ = ["agent", "era"]
 
 PROMPT = """\
 +++

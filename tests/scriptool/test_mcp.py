@@ -2,8 +2,6 @@
 
 import json
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 from mcp import types
 
 from scriptool.app import App
+from tests.agents import message, opened
 from tests.conftest import WriteTool
 from tests.server import SCRIPTOOL
 
@@ -22,20 +21,6 @@ def main(a: int, b: int = 1) -> dict:
     """Add two numbers."""
     return {"sum": a + b}
 '''
-
-ERAS = ["legacy", "2026-07-28"]
-
-
-@pytest.fixture(params=ERAS)
-def era(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-async def agent(url: str, era: str) -> AsyncIterator[mcp.Client]:
-    """Give a connected client, of each era in turn."""
-    async with mcp.Client(f"{url}/mcp", mode=era) as client:
-        yield client
 
 
 def promising(schema: str) -> str:
@@ -308,18 +293,6 @@ async def test_a_call_is_answered_when_its_session_ends(url: str, app: App, writ
     assert replies[0].json()["error"]["message"] == "The session ended before the call did."
 
 
-@asynccontextmanager
-async def opened(url: str) -> AsyncIterator[httpx2.AsyncClient]:
-    """Give a client with a session of the older era."""
-    headers = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}
-    async with httpx2.AsyncClient(base_url=url, headers=headers) as client:
-        opening = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-        reply = await client.post("/mcp", json=message("initialize", opening, 1))
-        client.headers["mcp-session-id"] = reply.headers["mcp-session-id"]
-        await client.post("/mcp", json=message("notifications/initialized"))
-        yield client
-
-
 async def test_an_older_clients_call_ends_when_its_stream_is_closed(url: str, app: App, write_tool: WriteTool) -> None:
     write_tool("slow.py", "ctx.log.error('begun')\nwhile True: pass")
     async with opened(url) as client:
@@ -331,11 +304,6 @@ async def test_an_older_clients_call_ends_when_its_stream_is_closed(url: str, ap
             while not app.history.recent("slow"):
                 await anyio.lowlevel.checkpoint()
     assert app.history.recent("slow")[0]["error"]["code"] == "cancelled"
-
-
-def message(method: str, params: dict[str, Any] | None = None, number: int | None = None) -> dict[str, Any]:
-    whole: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
-    return whole | ({"params": params} if params is not None else {}) | ({"id": number} if number is not None else {})
 
 
 async def test_a_long_list_comes_in_pages_in_the_order_of_names(

@@ -13,10 +13,7 @@ from mcp.client import ClientRequestContext
 
 from scriptool.app import App
 from scriptool.definitions.prompttext import Piece, read_prompt
-from tests.agents import agent, era
 from tests.conftest import CallTool, WriteTool
-
-__all__ = ["agent", "era"]
 
 REVIEW = """\
 +++

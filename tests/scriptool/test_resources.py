@@ -21,14 +21,11 @@ from scriptool.definitions.definition import read_definition
 from scriptool.definitions.sources import Source, Sources
 from scriptool.kinds.offering import Offering
 from scriptool.settings import Settings
-from tests.agents import agent, era
 from tests.conftest import CallTool, WriteTool
 from tests.scriptool.test_jsontext import JSON
 from tests.secrecy import secret
 
 PASSWORD = secret("hunter22-resources")
-
-__all__ = ["agent", "era"]
 
 TEMPLATE = types.ResourceTemplate
 BYTES = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
