@@ -43,7 +43,9 @@ class App:
         files = Files(self._place, settings.secret_files)
         self.broker = Broker(files, Vault(settings.secret_files), self._name)
         self.questions = Questions()
-        self.dispatcher = Dispatcher(self.library, self.history, self.broker, settings.rules, self.questions)
+        self.dispatcher = Dispatcher(
+            self.library, self.history, self.broker, settings.rules, self.questions, self.offload
+        )
         self.jobs = Jobs(self.dispatcher.call)
         own = own_resources(self.library, self.history, lambda: self.broker.vault.mask)
         self.reader = Reader(self.library, self.dispatcher.call, tuple(own), self._operators_files())

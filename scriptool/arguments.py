@@ -5,7 +5,6 @@ declared type without loss is; each such step is a warning. A declared string is
 left alone.
 """
 
-import copy
 import json
 import math
 import re
@@ -19,6 +18,9 @@ from scriptool.vocabulary import effort
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,4000}")
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_FRAMES: Final = 4
+"""Frames of the stack from one value to one inside it."""
+
 _MAX_NUMBER: Final = 400
 _MAX_WARNINGS: Final = 100
 _NOTHING: Final = object()
@@ -46,7 +48,7 @@ def fit(schema: Schema, arguments: Mapping[str, Any]) -> Fitted:
 
 def _fitted(schema: Schema, arguments: Mapping[str, Any]) -> Fitted:
     work = _Fitting(schema)
-    value = work.value(copy.deepcopy(dict(arguments)), schema.document, ())
+    value = work.value(_copied(dict(arguments)), schema.document, ())
     problems = [problem for problem in schema.problems(value) if problem["path"] not in work.null_defaults]
     for problem in problems:
         if problem.get("got") == "nothing" and problem["path"] in work.nulls:
@@ -67,6 +69,13 @@ class _Fitting:
 
     def value(self, value: Any, document: Any, place: Place) -> Any:
         effort.spend()
+        effort.descend(_FRAMES)
+        try:
+            return self._value(value, document, place)
+        finally:
+            effort.ascend(_FRAMES)
+
+    def _value(self, value: Any, document: Any, place: Place) -> Any:
         part = self.schema.resolve(document)
         for branch in part.get("allOf", ()):
             value = self.value(value, branch, place)
@@ -89,7 +98,7 @@ class _Fitting:
         for branch in branches:
             attempt = _Fitting(self.schema)
             effort.spend(effort.size_of(value))
-            fitted = attempt.value(copy.deepcopy(value), branch, place)
+            fitted = attempt.value(_copied(value), branch, place)
             if self.schema.part(self.schema.resolve(branch)).admits(fitted):
                 self.warnings += attempt.warnings
                 return fitted
@@ -127,7 +136,7 @@ class _Fitting:
         for name, document in properties.items():
             default = self._default(document)
             if name not in value and default is not _NOTHING:
-                value[name] = copy.deepcopy(default)
+                value[name] = _copied(default)
             if name in value and value[name] is None and default is None:
                 self.null_defaults.add(pointer((*place, name)))
         return value
@@ -149,6 +158,17 @@ class _Fitting:
             if isinstance(document, Mapping):
                 value[index] = self.value(item, document, (*place, index))
         return value
+
+
+def _copied(value: Any) -> Any:
+    """Give JSON that nobody else has; `deepcopy` is slow, for it remembers each object it meets."""
+    match value:
+        case dict():
+            return {name: _copied(item) for name, item in value.items()}
+        case list():
+            return [_copied(item) for item in value]
+        case _:
+            return value
 
 
 def _types(part: Mapping[str, Any]) -> tuple[str, ...]:

@@ -98,7 +98,8 @@ class Context:
 
     *confirmed* says that a destructive tool was confirmed in this call, *above* is the call that asked for this one.
     *nested* and *check* are the dispatcher's, *answer* is what answers the asks of a script, *respondent* whoever
-    answers what it asks of its caller. *shows_content* says that its value is made of blocks.
+    answers what it asks of its caller. *shows_content* says that its value is made of blocks. Until it is *judged*, it
+    is not known which of its arguments are secret.
     """
 
     call: Call
@@ -107,6 +108,7 @@ class Context:
     started: float = field(default_factory=time.perf_counter)
     digest: str | None = None
     mask: Mask = Mask()
+    judged: bool = False
     warnings: list[str] = field(default_factory=list)
     printed: list[str] = field(default_factory=list)
     confirmed: bool = False
@@ -126,7 +128,7 @@ class Context:
         if kind == "content":
             self.shows_content = True
             return
-        payload = self.mask.value(payload)
+        payload = self.mask.told(kind, payload)
         if kind == "meta":
             given = payload.items() if isinstance(payload, dict) else ()
             self.meta |= {name: value for name, value in given if not name.startswith(_OWN_META)}

@@ -12,15 +12,17 @@ from sandbox import Ask, Fault
 from scriptool.arguments import fit
 from scriptool.call import Call, Context, Listener, Result, unheard
 from scriptool.capability.broker import Broker
+from scriptool.confidential import mask_of
 from scriptool.content import blocks_of
 from scriptool.errors import internal_error, invalid_params
 from scriptool.folders.library import Library
 from scriptool.history import History
-from scriptool.mask import Mask, secret_arguments
+from scriptool.offload import LARGE_VALUE, Offload
 from scriptool.permission import Grant, Rules
 from scriptool.questions import NOBODY, Question, Questions, Respondent, read_questions
-from scriptool.schema import Problem
+from scriptool.schema import Problem, endless
 from scriptool.tool import SWITCHES, Loaded, Tool
+from scriptool.vocabulary import effort
 
 log = logging.getLogger("scriptool.dispatcher")
 
@@ -34,12 +36,21 @@ _MAX_SHOWN: Final = 1000
 class Dispatcher:
     """Finds, checks, runs and records. Lives as long as the server."""
 
-    def __init__(self, library: Library, history: History, broker: Broker, rules: Rules, questions: Questions) -> None:
+    def __init__(
+        self,
+        library: Library,
+        history: History,
+        broker: Broker,
+        rules: Rules,
+        questions: Questions,
+        offload: Offload,
+    ) -> None:
         self._library = library
         self._history = history
         self._broker = broker
         self._rules = rules
         self._questions = questions
+        self._offload = offload
 
     async def call(
         self,
@@ -82,7 +93,7 @@ class Dispatcher:
     async def _check(self, context: Context, tool: str, args: Mapping[str, Any]) -> None:
         """Raise the fault that a call of *tool* would end with before it runs, if any."""
         loaded = await self._library.load(tool)
-        _taken(loaded.tool, Context(Call(tool, args, context.call.caller), confirmed=True, above=context))
+        await self._taken(loaded.tool, Context(Call(tool, args, context.call.caller), confirmed=True, above=context))
 
     async def _value(self, context: Context) -> Any:
         """Take the path of a call: load, check, run, check again."""
@@ -92,20 +103,25 @@ class Dispatcher:
         loaded = await self._library.load(name, nested=context.depth > 0)
         tool = loaded.tool
         context.digest = loaded.digest
-        context.mask |= Mask(secret_arguments(tool.input, context.call.args)) | self._broker.vault.mask
+        context.mask |= self._broker.vault.mask
         grant = Grant(tool.name, tool.permissions, self._rules.allowed(tool.name), loaded.folder, tool.form)
         context.answer = self._answering(context, self._broker.answering(grant, context))
         if name in tool.aliases:
             context.warnings.append(f"{name} is a former name of {tool.name}; use that")
-        arguments, dry_run = _taken(tool, context)
+        arguments, dry_run = await self._taken(tool, context)
         if tool.destructive and not dry_run and not context.confirmed:
             await self._confirm(tool, arguments, context)
         if dry_run:
             told = {"dry_run": True, "tool": tool.name, "would_execute": True, "arguments": arguments}
             return told | (await loaded.rehearse(arguments, context) if loaded.rehearse is not None else {})
         value = await self._run(loaded, arguments, context)
-        _check_result(tool, value, context)
+        judged = tool.output is not None or tool.max_result_chars > 0
+        large = judged and effort.is_large(value, LARGE_VALUE)
+        await self._offload.run(large, _check_result, tool, value, context)
         return value
+
+    async def _taken(self, tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
+        return await self._offload.run(effort.is_large(dict(context.call.args), LARGE_VALUE), _taken, tool, context)
 
     def _answering(self, context: Context, granted: Ask) -> Ask:
         """Give what answers the asks of one call: whoever called, and for all that needs a grant the broker."""
@@ -152,25 +168,31 @@ class Dispatcher:
             call_id=context.call_id,
             duration_ms=round((time.perf_counter() - context.started) * 1000, 3),
             value=value,
-            error=mask.value(error),
+            error=mask.error(error),
             output=mask.text("".join(context.printed)),
             warnings=tuple(mask.text(text) for text in context.warnings),
             digest=context.digest,
             content=blocks_of(value) if context.shows_content and error is None else None,
             meta=mask.value(context.meta),
         )
-        self._history.record(context.call, result, mask, context.logged)
+        self._history.record(context.call, result, mask, context.logged, judged=context.judged)
         return result
 
 
 def _taken(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
-    """Give the arguments to run with and whether this is a dry run; the context knows then whether it was confirmed.
+    """Give the arguments to run with and whether this is a dry run; the context knows then whether it was confirmed,
+    and what of it is secret.
 
     Raises: Fault `invalid_params`.
     """
     sent = dict(context.call.args)
     problems = [] if tool.destructive else _part_with_switches(tool, sent)
     fitted = fit(tool.input, sent)
+    try:
+        context.mask |= mask_of(tool.input, context.call.args, fitted.value)
+    except effort.TooMuchEffort as refusal:
+        raise invalid_params(tool.name, [endless(refusal)]) from None
+    context.judged = True
     context.warnings += fitted.warnings
     if problems or fitted.problems:
         raise invalid_params(tool.name, problems + fitted.problems)

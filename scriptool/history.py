@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from scriptool.call import Call, Result
-from scriptool.mask import Mask
+from scriptool.mask import HIDDEN, Mask
 
 MAX_CALLS: Final = 1000
 MAX_TEXT: Final = 4000
@@ -25,23 +25,25 @@ class History:
         self._calls: deque[dict[str, Any]] = deque(maxlen=most)
         self.listeners: list[Callable[[Mapping[str, Any]], None]] = []
 
-    def record(self, call: Call, result: Result, mask: Mask, logged: Sequence[Any] = ()) -> None:
-        """Keep what can be shown of a call that ended, and what it *logged*."""
+    def record(
+        self, call: Call, result: Result, mask: Mask, logged: Sequence[Any] = (), *, judged: bool = True
+    ) -> None:
+        """Keep what can be shown of a call that ended, and what it *logged*; of arguments only those *judged*."""
         started = datetime.now(UTC) - timedelta(milliseconds=result.duration_ms)
         recorded = {
             "call_id": result.call_id,
             "parent": call.parent,
-            "tool": mask.text(call.tool[:200]),
+            "tool": mask.text(call.tool)[:200],
             "facade": call.caller.facade,
             "client": call.caller.client,
             "started": started.isoformat(timespec="milliseconds"),
             "duration_ms": result.duration_ms,
             "ok": result.ok,
-            "args": _clipped(mask.value(dict(call.args))),
+            "args": _clipped(mask.value(dict(call.args))) if judged or not call.args else HIDDEN,
             "result": _clipped(mask.value(result.value)) if result.ok else None,
-            "error": _clipped_error(mask.value(_plain(result.error))),
+            "error": _clipped_error(mask.error(result.error)),
             "output": mask.text(result.output)[:MAX_TEXT],
-            "log": _clipped(mask.value(list(logged))),
+            "log": _clipped([mask.told("log", line) for line in logged]),
             "warnings": [mask.text(text) for text in _fitting(result.warnings)],
             "digest": result.digest,
         }
@@ -61,10 +63,6 @@ class History:
     def last_error(self, tool: str) -> dict[str, Any] | None:
         """Give the last failed call of *tool* that is kept, or None."""
         return next((call for call in reversed(self._calls) if call["tool"] == tool and not call["ok"]), None)
-
-
-def _plain(error: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    return None if error is None else dict(error)
 
 
 def _clipped_error(error: Mapping[str, Any] | None) -> Any:

@@ -1,18 +1,34 @@
-"""Mask: secrets taken out of everything that is kept or shown, in every form they usually travel in."""
+"""Mask: secrets taken out of everything that is kept or shown, in every form they usually travel in.
+
+Texts are of callers and scripts, and so are some of the secrets: looking for these in those takes bounded time.
+"""
 
 import base64
 import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
-
-from scriptool.schema import Schema
 
 HIDDEN: Final = "***"
 MIN_SECRET: Final = 4
 """Shorter values are not masked: they would blank out ordinary text."""
+
+_HEAD: Final = 16
+"""From so many characters on the beginning of a secret is hidden wherever it stands; a shorter one where it was cut."""
+
+_CUT: Final = re.compile(r"\.\.\.")
+"""What stands where a text was cut before it came here. Whatever cuts a text leaves it."""
+
+_LEVELS: Final = ("debug", "info", "warning", "error")
+
+_MOST_WORK: Final = 1 << 28
+"""Characters that are looked through for one text or value, once for each form: a quarter of a second."""
+
+_EACH: Final = 50
+"""How many characters a text counts for besides its own."""
 
 
 class Mask:
@@ -21,33 +37,132 @@ class Mask:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = frozenset(secret for secret in secrets if len(secret) >= MIN_SECRET)
         forms = {form for secret in self._secrets for form in _forms(secret)}
-        longest_first = sorted(forms, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+        self._forms = tuple(sorted(forms, key=len, reverse=True))
 
     def __or__(self, other: "Mask") -> "Mask":
         """Give what takes out the secrets of both."""
-        together = self._secrets | other._secrets
-        return self if together == self._secrets else other if together == other._secrets else Mask(together)
+        if other is EVERYTHING or self._secrets <= other._secrets:
+            return other
+        if other._secrets <= self._secrets:
+            return self
+        together = Mask()
+        together._secrets = self._secrets | other._secrets
+        together._forms = tuple(sorted({*self._forms, *other._forms}, key=len, reverse=True))
+        return together
 
     def text(self, text: str) -> str:
-        """Give *text* with each secret replaced by `***`."""
-        return self._pattern.sub(HIDDEN, text) if self._pattern else text
+        """Give *text* with each secret replaced by `***`, also where one begins and was cut; a text too long to look
+        through as a whole."""
+        return _Hiding(self).text(text) if self._forms else text
 
     def value(self, value: Any) -> Any:
         """Give a JSON value with each secret replaced, in keys too; the value itself when there is nothing to hide."""
-        if self._pattern is None:
-            return value
+        return _Hiding(self).value(value) if self._forms else value
+
+    def told(self, kind: str, payload: Any) -> Any:
+        """Give what a call tells with each secret replaced; the names of what is no text are ours."""
+        if kind not in ("log", "progress") or not isinstance(payload, dict):
+            return self.value(payload)
+        return self._members(payload, "level" if payload.get("level") in _LEVELS else "")
+
+    def error(self, error: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        """Give an error (`{code, message, ...}`) with each secret replaced."""
+        return None if error is None else self._members(error, "code")
+
+    def _members(self, value: Mapping[str, Any], plain: str) -> dict[str, Any]:
+        return {name: inner if name == plain else self.value(inner) for name, inner in value.items()}
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        """What a form may begin with and is too short to be looked for everywhere."""
+        return frozenset(form[:size] for form in self._forms for size in range(MIN_SECRET, min(_HEAD, len(form))))
+
+    def _clean(self, text: str) -> str:
+        for form in self._forms:
+            text = text.replace(form, HIDDEN) if len(form) <= _HEAD else _without(text, form)
+        return self._clean_at_cuts(text) if "..." in text else text
+
+    def _clean_at_cuts(self, text: str) -> str:
+        parts, done = [], 0
+        for cut in _CUT.finditer(text):
+            sizes = range(min(_HEAD, cut.start() - done + 1) - 1, MIN_SECRET - 1, -1)
+            size = next((size for size in sizes if text[cut.start() - size : cut.start()] in self._beginnings), 0)
+            if size:
+                parts += [text[done : cut.start() - size], HIDDEN]
+                done = cut.start()
+        return "".join([*parts, text[done:]])
+
+
+class _Everything(Mask):
+    """Takes out all there is: where secrets are too many to be told from the rest."""
+
+    def __or__(self, other: Mask) -> Mask:
+        return self
+
+    def text(self, text: str) -> str:
+        return HIDDEN if text else text
+
+    def value(self, value: Any) -> Any:
+        return HIDDEN if value else value
+
+    def error(self, error: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        message = "The call holds so many secrets that nothing is shown of how it failed."
+        return None if error is None else {"code": error["code"], "message": message}
+
+
+EVERYTHING: Final[Mask] = _Everything()
+
+
+class _Hiding:
+    """One look through one text or value; what is left when it has been long enough is hidden."""
+
+    def __init__(self, mask: Mask) -> None:
+        self._mask = mask
+        self._left = _MOST_WORK
+
+    def text(self, text: str) -> str:
+        self._left -= len(self._mask._forms) * (len(text) + _EACH)
+        return HIDDEN if self._left < 0 else self._mask._clean(text)
+
+    def value(self, value: Any) -> Any:
         match value:
             case str():
                 return self.text(value)
+            case bool() | None:
+                return value
+            case list() | dict() if self._left < 0:
+                return HIDDEN
             case list():
                 return [self.value(item) for item in value]
             case dict():
                 return {self.text(key): self.value(item) for key, item in value.items()}
-            case bool() | None:
-                return value
             case _:
                 return HIDDEN if self.text(str(value)) != str(value) else value
+
+
+def _without(text: str, form: str) -> str:
+    """Give *text* without *form*, and without what it begins with where that is long enough."""
+    head = form[:_HEAD]
+    parts, done = [], 0
+    while (at := text.find(head, done)) >= 0:
+        parts += [text[done:at], HIDDEN]
+        done = at + _shared(text, at, form)
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def _shared(text: str, at: int, form: str) -> int:
+    """Give how many characters of *form*, of which some are known to, stand at a place of *text*."""
+    size = step = _HEAD
+    grows = True
+    while step:
+        part = form[size : size + step]
+        if part and text.startswith(part, at + size):
+            size += len(part)
+            step = step * 2 if grows else step // 2
+        else:
+            grows = False
+            step //= 2
+    return size
 
 
 def _forms(secret: str) -> Iterator[str]:
@@ -72,27 +187,3 @@ def _inside(encode: Callable[[bytes], bytes], secret: bytes, before: int) -> str
     """
     first, end = -(-8 * before // 6), 8 * (before + len(secret)) // 6
     return encode(bytes(before) + secret).decode()[first:end]
-
-
-def secret_arguments(schema: Schema, arguments: Mapping[str, Any]) -> list[str]:
-    """Give the texts among *arguments* that their *schema* marks `"format": "password"` or `"writeOnly": true`."""
-    return list(_marked(schema, schema.document, dict(arguments), False))
-
-
-def _marked(schema: Schema, document: Any, value: Any, hidden: bool) -> Iterator[str]:
-    part = schema.resolve(document)
-    hidden = hidden or part.get("format") == "password" or part.get("writeOnly") is True
-    for branch in (*part.get("allOf", ()), *part.get("anyOf", ()), *part.get("oneOf", ())):
-        yield from _marked(schema, branch, value, hidden)
-    match value:
-        case dict():
-            properties = part.get("properties", {})
-            for name, item in value.items():
-                yield from _marked(schema, properties.get(name, part.get("additionalProperties")), item, hidden)
-        case list():
-            for item in value:
-                yield from _marked(schema, part.get("items"), item, hidden)
-        case str() if hidden:
-            yield value
-        case int() | float() if hidden and not isinstance(value, bool):
-            yield str(value)

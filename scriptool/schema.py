@@ -97,12 +97,24 @@ class Schema:
             reference = document.get("$ref")
             if not isinstance(reference, str):
                 return document
-            document = self._at(reference)
+            document = self.at(reference)
         return {}
 
-    def _at(self, reference: str) -> Any:
+    @cached_property
+    def marks_secrets(self) -> bool:
+        """Whether anything in it is marked `"format": "password"` or `"writeOnly": true`."""
+        return any(node.get("format") == "password" or node.get("writeOnly") is True for node in _nodes(self.document))
+
+    @cached_property
+    def _anchors(self) -> Mapping[str, Any]:
+        return {node["$anchor"]: node for node in _nodes(self.document) if isinstance(node.get("$anchor"), str)}
+
+    def at(self, reference: str) -> Any:
+        """Give what a local reference leads to, `{}` where that is nothing."""
         if not reference.startswith("#"):
             return {}
+        if reference[1:2] not in ("", "/"):
+            return self._anchors.get(reference[1:], {})
         found: Any = self.document
         for part in reference[1:].split("/")[1:]:
             key = part.replace("~1", "/").replace("~0", "~")
@@ -113,6 +125,10 @@ class Schema:
 _Validator: Final[Any] = jsonschema.validators.extend(  # type: ignore[no-untyped-call]  # its stubs leave it bare
     jsonschema.Draft202012Validator, KEYWORDS
 )
+_META: Final[Any] = _Validator(jsonschema.Draft202012Validator.META_SCHEMA)
+_EACH_KEYWORD: Final = 1000
+"""Steps that judging one part of a schema may take."""
+
 _NOWHERE: Final[referencing.Registry[Any]] = referencing.Registry()
 """Knows no schema but the one at hand; the library's own would look for others over the network."""
 
@@ -128,10 +144,10 @@ def endless(refusal: Exception) -> Problem:
 
 def schema_problems(document: Any) -> list[Problem]:
     """Give what is wrong with a JSON Schema itself, each with its place in the schema; empty when it is a good one."""
-    validator = jsonschema.Draft202012Validator(jsonschema.Draft202012Validator.META_SCHEMA)
     try:
-        found = [problem for error in validator.iter_errors(document) for problem in _told(best_match([error]))]
-    except RecursionError:
+        with effort.bounded(document, each=_EACH_KEYWORD):
+            found = [problem for error in _META.iter_errors(document) for problem in _told(best_match([error]))]
+    except (RecursionError, effort.TooMuchEffort):
         found = [{"path": "", "message": "the schema is nested too deeply"}]
     if found:
         return found
@@ -143,7 +159,7 @@ def schema_problems(document: Any) -> list[Problem]:
 
 def _word_problems(schema: Schema, path: str, word: str, value: Any) -> Iterator[Problem]:
     """Say where a keyword holds what the meta-schema does not look into."""
-    if word == "$ref" and (not value.startswith("#") or (value != "#" and schema._at(value) == {})):
+    if word == "$ref" and (not value.startswith("#") or (value != "#" and schema.at(value) == {})):
         yield {"path": path, "message": f"the reference {value!r} leads nowhere", "hint": "Use #/$defs/NAME."}
     if word in ("$dynamicRef", "unevaluatedProperties", "unevaluatedItems"):
         hint = "Use $ref." if word == "$dynamicRef" else "Use additionalProperties, or items."
@@ -173,6 +189,18 @@ def _words(node: Any, path: str) -> Iterator[tuple[str, str, Any]]:
                 yield from _words(child, f"{inner}/{_escaped(name)}")
         elif word not in _DATA:
             yield from _words(value, inner)
+
+
+def _nodes(document: Any) -> Iterator[Mapping[str, Any]]:
+    """Give every object in a schema."""
+    todo = [document]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, Mapping):
+            yield node
+            todo += node.values()
+        elif isinstance(node, list):
+            todo += node
 
 
 def pointer(path: Iterable[str | int]) -> str:

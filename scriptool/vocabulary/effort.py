@@ -1,5 +1,7 @@
 """Effort: a bound on the work of judging one value by a schema, which an author or a script may have made endless."""
 
+import math
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +13,17 @@ USUAL: Final = 50_000
 _EACH: Final = 30
 """Further steps for each part of a value."""
 
+_MOST: Final = 500_000
+"""Steps that judging any value may take: a few seconds."""
+
+_ENOUGH: Final = _MOST // _EACH
+
 _TEXT: Final = 16
 """How many characters of text count as one part."""
+
+
+_SPARE: Final = 150
+"""Frames of the stack that are left for what is called innermost."""
 
 
 class TooMuchEffort(Exception):
@@ -21,18 +32,24 @@ class TooMuchEffort(Exception):
 
 class _Left(threading.local):
     steps: int | None = None
+    frames: int = 0
 
 
 _left = _Left()
 
 
 @contextmanager
-def bounded(value: Any) -> Iterator[None]:
-    """Let what the block spends be no more than judging *value* (JSON) may take; inner blocks share that."""
+def bounded(value: Any, *, each: int | None = None) -> Iterator[None]:
+    """Let what the block spends be no more than judging *value* (JSON) may take, or *each* of its parts as often;
+    inner blocks share that.
+
+    How deep it goes is bounded before Python does that: a library below panics where the stack ends in it.
+    """
     if _left.steps is not None:
         yield
         return
-    _left.steps = USUAL + _EACH * size_of(value)
+    _left.steps = USUAL + each * size_of(value) if each else min(USUAL + _EACH * size_of(value, _ENOUGH), _MOST)
+    _left.frames = sys.getrecursionlimit() - _depth() - _SPARE
     try:
         yield
     finally:
@@ -47,10 +64,34 @@ def spend(steps: int = 1) -> None:
             raise TooMuchEffort
 
 
-def size_of(value: Any) -> int:
-    """Give how many parts a value has; a long text counts as several."""
+def descend(frames: int) -> None:
+    """Take so many *frames* of the stack, until `ascend` gives them back. Raises TooMuchEffort, and takes none."""
+    if _left.steps is not None and _left.frames < frames:
+        raise TooMuchEffort
+    _left.frames -= frames
+
+
+def ascend(frames: int) -> None:
+    """Give back what `descend` took."""
+    _left.frames += frames
+
+
+def _depth() -> int:
+    depth, frame = 0, sys._getframe()
+    while frame.f_back is not None:
+        depth, frame = depth + 1, frame.f_back
+    return depth
+
+
+def is_large(value: Any, parts: int) -> bool:
+    """Say whether a value has more than so many parts, without counting much further."""
+    return size_of(value, parts) > parts
+
+
+def size_of(value: Any, enough: float = math.inf) -> int:
+    """Give how many parts a value has; a long text counts as several. Stops counting at *enough*."""
     size, todo = 0, [value]
-    while todo:
+    while todo and size <= enough:
         part = todo.pop()
         size += 1
         if isinstance(part, str):

@@ -7,7 +7,7 @@ from typing import Any, Final
 import jsonschema
 from jsonschema.exceptions import ValidationError
 
-from scriptool.vocabulary.effort import spend
+from scriptool.vocabulary.effort import ascend, descend, spend
 from scriptool.vocabulary.pattern import compiled
 
 Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
@@ -71,11 +71,19 @@ _COSTS: Final = {"$ref": 5, "anyOf": 3, "oneOf": 3}
 """Steps that a keyword counts for, if not one."""
 
 
-def _counted(keyword: Keyword, cost: int) -> Keyword:
+_FRAMES: Final = {"contains": 6, "if": 6, "not": 6, "oneOf": 6}
+"""Frames of the stack from a keyword to one inside it, if not four."""
+
+
+def _counted(keyword: Keyword, cost: int, frames: int) -> Keyword:
     def counted(validator: Any, said: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
         # what it says may be a list that is gone through for each value
         spend(cost + (len(said) >> 3 if isinstance(said, (list, Mapping)) else 0))
-        yield from keyword(validator, said, value, schema) or ()
+        descend(frames)
+        try:
+            yield from keyword(validator, said, value, schema) or ()
+        finally:
+            ascend(frames)
 
     return counted
 
@@ -90,6 +98,6 @@ _OWN: Final[dict[str, Keyword]] = {
 _LIBRARY: Final[Mapping[str, Any]] = jsonschema.Draft202012Validator.VALIDATORS
 
 KEYWORDS: Final[dict[str, Keyword]] = {
-    name: _counted(_OWN.get(name, _LIBRARY[name]), _COSTS.get(name, 1)) for name in _LIBRARY
+    name: _counted(_OWN.get(name, _LIBRARY[name]), _COSTS.get(name, 1), _FRAMES.get(name, 4)) for name in _LIBRARY
 }
 """Every keyword by its name."""

@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from scriptool.mask import Mask, secret_arguments
-from scriptool.schema import Schema
+from scriptool.mask import EVERYTHING, HIDDEN, Mask
 
 SECRET = 's3cr3t "VALUE"/é\n99'
 
@@ -54,18 +53,29 @@ def test_numbers_that_hold_a_secret_are_hidden_and_others_stay() -> None:
     assert Mask(["123456"]).value([123456, 7, True, None]) == ["***", 7, True, None]
 
 
-def test_arguments_marked_secret_are_found_nested_and_behind_references() -> None:
-    schema = Schema(
-        {
-            "type": "object",
-            "properties": {
-                "key": {"type": "string", "format": "password"},
-                "login": {"$ref": "#/$defs/login"},
-                "pins": {"type": "array", "items": {"type": "integer", "writeOnly": True}},
-                "plain": {"type": "string"},
-            },
-            "$defs": {"login": {"type": "object", "properties": {"pass": {"type": "string", "writeOnly": True}}}},
-        }
-    )
-    sent = {"key": "aaaa", "login": {"pass": "bbbb", "user": "u"}, "pins": [12345], "plain": "shown"}
-    assert secret_arguments(schema, sent) == ["aaaa", "bbbb", "12345"]
+@pytest.mark.parametrize("size", range(4, 40))
+def test_a_secret_that_was_cut_is_hidden_as_far_as_it_goes(size: int) -> None:
+    secret = "s3cr3t-of-forty-characters-exactly-q1w2e"
+    masked = Mask([secret]).text(f'got: string "{secret[:size]}... and "{secret[:5]} stays')
+    assert masked == 'got: string "***... and "s3cr3 stays'
+
+
+def test_the_beginning_of_a_long_secret_is_hidden_also_where_nothing_tells_that_it_was_cut() -> None:
+    secret = "s3cr3t-of-forty-characters/exactly-q1w2e"
+    assert Mask([secret]).text(f"no port: '{secret.split('/')[0]}'") == "no port: '***'"
+
+
+def test_texts_and_secrets_made_to_take_long_are_looked_through() -> None:
+    same, mixed = "a" * 2_000_000, "ab" * 1_000_000
+    mask = Mask([f"{same}b", f"b{same}", f"{mixed}c", *(f"{'a' * size}c" for size in range(4, 104))])
+    assert mask.text(same) == HIDDEN
+    assert mask.value([same, {"x": [mixed]}])[0] == HIDDEN
+    few = Mask(["a" * 50_000 + "b"])
+    assert few.text("a" * 40_000 + "c") == "***c"
+
+
+def test_masks_of_two_hide_what_either_hides() -> None:
+    one, two = Mask(["aaaa"]), Mask(["bbbb"])
+    assert (one | two).text("aaaa bbbb") == "*** ***"
+    assert one | Mask() is one and Mask() | two is two
+    assert one | EVERYTHING is EVERYTHING and EVERYTHING | one is EVERYTHING

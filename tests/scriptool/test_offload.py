@@ -1,6 +1,7 @@
 """Large bodies and values are read and judged while others go on."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Coroutine, Iterator
 from typing import Any
@@ -59,3 +60,32 @@ async def test_others_have_their_turn_while_a_large_body_is_read(client: httpx2.
 
     assert await turns_of_others(post(2)) < 5  # nothing to wait for: what is small is read at once
     assert await turns_of_others(post(300_000)) > 20
+
+
+class Seen(list[Any]):
+    """A list that knows the threads it was gone through in."""
+
+    threads: set[int]
+
+    def __iter__(self) -> Iterator[Any]:
+        self.threads.add(threading.get_ident())
+        return super().__iter__()
+
+
+@pytest.mark.parametrize(("size", "elsewhere"), [(10, False), (20_000, True)])
+async def test_large_arguments_are_judged_in_a_thread(call: Any, write_tool: Any, size: int, elsewhere: bool) -> None:
+    write_tool("count.py", "def main(many: list[int]) -> list[int]:\n    return many\n")
+    many = Seen(["1"] * size)
+    many.threads = set()
+    assert (await call("count", many=many)).value == [1] * size
+    assert bool(many.threads - {threading.get_ident()}) is elsewhere
+
+
+@pytest.mark.timeout(60)
+async def test_what_takes_too_long_to_judge_is_refused(call: Any, write_tool: Any) -> None:
+    schema = {"type": "object", "properties": {"many": {"items": {"type": "integer"}}}}
+    fields = {"name": "count", "description": "x", "kind": "script", "file": "count.py", "inputSchema": schema}
+    write_tool("count.json", json.dumps(fields))
+    write_tool("count.py", "return 1\n")
+    result = await call("count", many=[1] * 400_000)
+    assert result.error["problems"][0]["message"] == "takes too long to be held against the schema"
