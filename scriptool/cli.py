@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -12,6 +13,7 @@ from scriptool import __version__
 from scriptool.app import App
 from scriptool.call import Call, Caller, Result
 from scriptool.commands import authoring, doctor
+from scriptool.commands.person import Person, hear
 from scriptool.commands.terminal import (
     Allow,
     Config,
@@ -25,6 +27,7 @@ from scriptool.commands.terminal import (
     run,
     say,
     settings_of,
+    show,
     with_allowance,
     with_modules,
 )
@@ -33,6 +36,7 @@ from scriptool.folders.catalog import Claim
 from scriptool.jsontext import NotJson, parse
 from scriptool.log import Format, Level, log_call, set_up
 from scriptool.permission import Grant
+from scriptool.questions import NOBODY
 from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
 from scriptool.token import read_token
 
@@ -88,17 +92,11 @@ def serve(
     project: Annotated[Path | None, typer.Option(help="Project whose own tools are served; else this folder.")] = None,
     allow_host: Annotated[list[str] | None, typer.Option(help="Further name this server is called by.")] = None,
     allow_origin: Annotated[list[str] | None, typer.Option(help="Web origin whose pages may use it.")] = None,
-    token_file: Annotated[
-        Path | None, typer.Option(help="File with the bearer token to ask for; else SCRIPTOOL_TOKEN.")
-    ] = None,
-    rate_limit: Annotated[
-        float | None, typer.Option(help="Calls a second for each caller; else 50 where others can reach it.", min=0.1)
-    ] = None,
+    token_file: TokenFile = None,
+    rate_limit: RateLimit = None,
     allow: Allow = None,
     config: Config = None,
-    poll: Annotated[
-        bool, typer.Option("--poll", help="Look for changes instead of listening (network drives).")
-    ] = False,
+    poll: Poll = False,
     module: Modules = None,
     weak_sandbox: Weak = False,
     log_level: Annotated[Level, typer.Option(help="Least important messages to log.")] = Level.warning,
@@ -144,7 +142,10 @@ def call(
     module: Modules = None,
     weak_sandbox: Weak = False,
 ) -> None:
-    """Call one tool. Its result goes to the output, what it printed and what went wrong to the error output."""
+    """Call one tool. Its result goes to the output, what it printed and what went wrong to the error output.
+
+    What it asks is asked at the terminal, if there is one.
+    """
     wish = Call(name, _arguments(arguments or [], json_text), Caller("cli"))
     settings = with_modules(settings_of(folder, weak_sandbox), module)
     result = run(_call(with_allowance(settings, config, allow), wish))
@@ -170,7 +171,7 @@ def list_tools(
     width = max((len(tool.name) for tool in catalog.tools.values()), default=0)
     for tool in catalog.tools.values():
         about = tool.description.partition("\n")[0] if tool.blocked is None else f"broken: {tool.blocked.message}"
-        print(f"{tool.name:<{width}}  {about}")
+        show(f"{tool.name:<{width}}  {about}")
     if catalog.problems:
         say(f"{count(len(catalog.problems), 'problem')}; `scriptool check {folder}` shows them.")
 
@@ -186,13 +187,13 @@ def check(
     settings = with_allowance(with_modules(settings_of(folder, weak_sandbox), module), config, allow)
     catalog = run(checked(settings))
     for problem in catalog.problems:
-        print("\n".join(excerpt(problem.to_json())))
+        show("\n".join(excerpt(problem.to_json())))
     for tool in catalog.tools.values():
         for warning in tool.warnings:
-            print(f"{tool.file}: warning: {warning}")
+            show(f"{tool.file}: warning: {warning}")
     for claim in catalog.claims.values():
         for line in _grants(claim, settings):
-            print(line)
+            show(line)
     tools = count(len(catalog.tools.values()), "tool")
     if catalog.problems:
         say(f"{count(len(catalog.problems), 'problem')} in {tools}.")
@@ -226,7 +227,8 @@ async def _serve(settings: Settings, *, stdio: bool) -> None:
 
 async def _call(settings: Settings, wish: Call) -> Result:
     async with App(settings) as app:
-        return await app.dispatcher.call(wish)
+        respondent = Person() if sys.stdin.isatty() else NOBODY
+        return await app.dispatcher.call(wish, hear, respondent=respondent)
 
 
 def _token(file: Path | None, host: str, *, stdio: bool) -> str | None:

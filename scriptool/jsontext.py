@@ -1,8 +1,10 @@
 """JSON text from strangers: strict parsing, and where in the text each value stands."""
 
 import json
+import math
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 MAX_DEPTH: Final = 200
@@ -12,6 +14,8 @@ _MAX_SHOWN: Final = 200
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OTHER: Final = re.compile(r"[^\s,\]}]+")
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]|[^\s,:\[\]{}"]+')
+_COLON: Final = re.compile(r"\s*:")
 
 Place = tuple[int, int]
 """Line and column, both from 1, columns in characters."""
@@ -40,16 +44,16 @@ def parse(data: bytes) -> Any:
     except json.JSONDecodeError as error:
         raise _explained(text, error) from None
     except UnicodeEncodeError:
-        raise NotJson("a string holds half of a surrogate pair", hint="Write the character itself.") from None
+        place = _place(text, _first(text, _is_half))
+        raise NotJson("a string holds half of a surrogate pair", *place, "Write the character itself.") from None
     except RecursionError:
-        raise NotJson(f"nested deeper than {MAX_DEPTH}") from None
+        raise _too_deep(text) from None
     except _Refused as refusal:
-        line, column = _place(text, max(text.find(refusal.token), 0))
-        raise NotJson(str(refusal), line, column, refusal.hint) from None
+        raise NotJson(str(refusal), *_place(text, refusal.find(text)), refusal.hint) from None
     except ValueError as error:
-        raise NotJson(str(error)) from None
+        raise NotJson(str(error), *_place(text, _first(text, _is_unreadable))) from None
     if _deep(value):
-        raise NotJson(f"nested deeper than {MAX_DEPTH}")
+        raise _too_deep(text)
     return value
 
 
@@ -68,14 +72,16 @@ def places(text: str) -> dict[tuple[str | int, ...], Place]:
 
 
 class _Refused(ValueError):
-    def __init__(self, message: str, token: str, hint: str) -> None:
+    """The parser was told to refuse something; *find* gives its offset in the text."""
+
+    def __init__(self, message: str, find: Callable[[str], int], hint: str) -> None:
         super().__init__(message)
-        self.token = token
+        self.find = find
         self.hint = hint
 
 
 def _refuse_constant(word: str) -> None:
-    raise _Refused(f"{word} is not JSON", word, "Use null, or a number.")
+    raise _Refused(f"{word} is not JSON", lambda text: _first(text, word.__eq__), "Use null, or a number.")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -83,7 +89,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         twice = _first_repeated(name for name, _ in pairs)
         shown = twice if len(twice) <= _MAX_SHOWN else f"{twice[:_MAX_SHOWN]}..."
-        raise _Refused(f"the key {shown!r} stands twice in one object", json.dumps(twice), "Keep one of them.")
+        raise _Refused(f"the key {shown!r} stands twice in one object", _second_key, "Keep one of them.")
     return found
 
 
@@ -103,6 +109,49 @@ def _deep(value: Any) -> bool:
         if not level:
             return False
     return True
+
+
+def _too_deep(text: str) -> NotJson:
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        if depth > MAX_DEPTH:
+            return NotJson(f"nested deeper than {MAX_DEPTH}", *_place(text, token.start()))
+    return NotJson(f"nested deeper than {MAX_DEPTH}")
+
+
+def _first(text: str, wanted: Callable[[str], bool]) -> int:
+    """Give the offset of the first string, bracket or word that is *wanted*."""
+    return next((token.start() for token in _TOKEN.finditer(text) if wanted(token[0])), 0)
+
+
+def _is_half(token: str) -> bool:
+    return token[0] == '"' and any("\ud800" <= letter <= "\udfff" for letter in json.loads(token))
+
+
+def _is_unreadable(token: str) -> bool:
+    """Say whether a word is a number with more digits than Python reads, or beyond what it can hold."""
+    if not token[0].isdigit() and token[0] != "-":
+        return False
+    digits = token.lstrip("-")
+    return len(digits) > sys.get_int_max_str_digits() if digits.isdigit() else math.isinf(float(token))
+
+
+def _second_key(text: str) -> int:
+    """Give the offset of the first key that its object has already. All before it is JSON, perhaps not what follows."""
+    open_objects: list[set[str] | None] = []
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case "{" | "[":
+                open_objects.append(set() if token[0] == "{" else None)
+            case "}" | "]":
+                open_objects.pop()
+            case name if (keys := open_objects[-1]) is not None and _COLON.match(text, token.end()):
+                key = json.loads(name)
+                if key in keys:
+                    return token.start()
+                keys.add(key)
+    return 0
 
 
 def _children(node: Any) -> Iterator[Any]:

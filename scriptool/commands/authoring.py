@@ -22,6 +22,7 @@ from scriptool.commands.terminal import (
     say,
     settings_of,
     settled,
+    show,
     with_allowance,
     with_modules,
 )
@@ -85,10 +86,10 @@ async def _tested(settings: Settings) -> int:
     async with App(settings) as app:
         catalog = await settled(app)
         for problem in catalog.problems:
-            print("\n".join(excerpt(problem.to_json())))
+            show("\n".join(excerpt(problem.to_json())))
         ran = failed = 0
         async for trial in trials(app, catalog):
-            print(trial)
+            show(str(trial))
             ran, failed = ran + 1, failed + bool(trial.failure)
     problems = f", {count(len(catalog.problems), 'problem')}" if catalog.problems else ""
     say(f"{count(ran, 'test')}, {failed} failed{problems}.")
@@ -110,7 +111,10 @@ def client_config(
     """Print what an MCP client wants in its settings to connect to a folder of tools."""
     known = CLIENTS.get(client)
     if known is None:
-        fail(f"{client!r} is no client whose settings are known. {did_you_mean(client, CLIENTS)}".strip())
+        fail(
+            f"{client!r} is no client whose settings are known. {did_you_mean(client, CLIENTS)}".strip()
+            + f" Known are {', '.join(CLIENTS)}."
+        )
     if url is not None and folders:
         fail("name folders to serve, or the --url of a server, but not both.")
     try:

@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, Final, NoReturn, TypeVar
 
 import typer
 
@@ -16,6 +17,8 @@ from scriptool.folders.catalog import Catalog
 from scriptool.settings import Settings, choose_folders
 
 T = TypeVar("T")
+
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of tools.", exists=True, file_okay=False)]
 Config = Annotated[
@@ -69,10 +72,14 @@ def with_allowance(settings: Settings, config: Path | None, allow: list[str] | N
         fail(f"the permissions cannot be used: {error}")
 
 
+def show(text: str) -> None:
+    """Print *text* on the output."""
+    print(_plain(text))
+
+
 def print_json(value: Any) -> None:
     """Print *value* on the output."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-    print(text.encode("utf-8", "replace").decode())
+    show(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def count(number: int, noun: str) -> str:
@@ -82,7 +89,20 @@ def count(number: int, noun: str) -> str:
 
 def say(text: str) -> None:
     """Print *text* on the error output."""
-    print(text.encode("utf-8", "replace").decode(), file=sys.stderr)
+    print(_plain(text), file=sys.stderr)
+
+
+def prompt(text: str) -> None:
+    """Print *text* on the error output, where what follows on the same line is typed."""
+    print(_plain(text), end="", file=sys.stderr, flush=True)
+
+
+def _plain(text: str) -> str:
+    """Give *text* of which a terminal shows every character: no tool is to move its cursor or to turn a line round.
+
+    The escapes are those of JSON.
+    """
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text.encode("utf-8", "replace").decode())
 
 
 def fail(message: str) -> NoReturn:

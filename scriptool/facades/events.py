@@ -44,7 +44,7 @@ class Events:
         before = self._app.library.catalog
         self._app.history.listeners.append(self._called)
         try:
-            async for now in self._app.library.changes():
+            async for now in self._app.library.changes(Catalog.same_news):
                 self._changed(before, now)
                 before = now
         finally:
@@ -96,7 +96,8 @@ class Events:
         differ = [name for name in new if name in old and new[name] is not old[name]]
         changed = [name for name in differ if new[name].listing() != old[name].listing()]
         added, removed = [name for name in new if name not in old], [name for name in old if name not in new]
-        self.publish("tools", {"catalog": now.number, "added": added, "removed": removed, "changed": changed})
+        if not now.same_tools(before):
+            self.publish("tools", {"catalog": now.number, "added": added, "removed": removed, "changed": changed})
         was = [problem.to_json() for problem in before.problems]
         told = [problem.to_json() for problem in now.problems]
         for problem in was:

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Coroutine, Iterable
+from collections.abc import Collection, Coroutine, Iterable
 from typing import Any, Final
 
 import anyio
@@ -19,7 +19,7 @@ from scriptool.facades.guard import TRUSTED
 from scriptool.facades.openapi import openapi
 from scriptool.facades.provider import FORMATS
 from scriptool.facades.reply import json_reply, json_text, result_reply
-from scriptool.facades.request import MAX_WAIT, arguments, caller, number
+from scriptool.facades.request import MAX_WAIT, arguments, caller, seconds
 from scriptool.facades.stream import Event, EventStream, Outlet, tell, until_gone
 from scriptool.tool import Tool
 
@@ -89,6 +89,8 @@ class _Http:
     async def tools(self, request: Request) -> Response:
         catalog = await self._app.library.fresh(reread=request.query_params.get("refresh") in ("1", "true"))
         group = request.query_params.get("group")
+        if group is not None and group not in self._app.settings.standard.groups:
+            raise _unknown("group", group, self._app.settings.standard.groups)
         chosen = [tool for tool in catalog.tools.values() if group is None or tool.group == group]
         if (name := request.query_params.get("format")) is not None:
             return _with_tag(request, {"tools": _formatted(name, chosen)})
@@ -112,7 +114,7 @@ class _Http:
         if "text/event-stream" in accepted and "application/json" not in accepted:
             return self._told(call)
         if "wait" in request.query_params:
-            return await _while_there(request, self._awaited(call, number(request, "wait", 0, MAX_WAIT)))
+            return await _while_there(request, self._awaited(call, seconds(request, "wait", MAX_WAIT)))
         return await _while_there(request, self._called(call))
 
     async def job(self, request: Request) -> Response:
@@ -120,7 +122,7 @@ class _Http:
         jobs = self._app.jobs
         job = jobs.find(request.path_params["job_id"])
         if request.method != "DELETE":
-            await jobs.finished(job, number(request, "wait", 0, MAX_WAIT))
+            await jobs.finished(job, seconds(request, "wait", MAX_WAIT))
         elif job.state == "running":
             await jobs.cancel(job)
         else:
@@ -168,9 +170,13 @@ async def _while_there(request: Request, work: Coroutine[Any, Any, Response]) ->
 
 def _formatted(name: str, tools: Iterable[Tool]) -> list[dict[str, Any]]:
     if name not in FORMATS:
-        hint = f"{did_you_mean(name, FORMATS)} There are {', '.join(FORMATS)}.".strip()
-        raise Fault("bad_request", f"There is no tool format {name[:40]!r}.", hint=hint)
+        raise _unknown("tool format", name, FORMATS)
     return FORMATS[name](tools)
+
+
+def _unknown(kind: str, name: str, known: Collection[str]) -> Fault:
+    hint = f"{did_you_mean(name, known)} There are {', '.join(known)}.".strip()
+    return Fault("bad_request", f"There is no {kind} {name[:40]!r}.", hint=hint)
 
 
 def _with_tag(request: Request, value: Any) -> Response:

@@ -55,7 +55,7 @@ _WAIT: Final[Mapping[str, Any]] = {
     "name": "wait",
     "in": "query",
     "description": "seconds to wait for the result; then the call runs on as a job, see GET /jobs/{job_id}",
-    "schema": {"type": "integer", "minimum": 0, "maximum": MAX_WAIT},
+    "schema": {"type": "number", "minimum": 0, "maximum": MAX_WAIT},
 }
 
 

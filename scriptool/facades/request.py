@@ -1,5 +1,6 @@
 """Request: what a caller sent over HTTP, read strictly: the name of a tool, its arguments, who calls."""
 
+import re
 from typing import Any, Final
 
 from starlette.convertors import Convertor, register_url_convertor
@@ -12,6 +13,9 @@ from scriptool.offload import LARGE_TEXT, Offload
 
 MAX_WAIT: Final = 600
 """Seconds a request may wait for a job."""
+
+
+_SECONDS: Final = re.compile(r"[0-9]+(\.[0-9]+)?|\.[0-9]+")
 
 
 class _Rest(Convertor[str]):
@@ -65,6 +69,14 @@ def number(request: Request, name: str, default: int, most: int) -> int:
     digits = given.lstrip("0")
     # Python refuses to read numbers of thousands of digits.
     return most if len(digits) > 9 else min(int(digits or "0"), most)
+
+
+def seconds(request: Request, name: str, most: float) -> float:
+    """Give a time in seconds from the query, at most *most*; 0 if none is given. Raises: Fault `bad_request`."""
+    given = request.query_params.get(name, "0")
+    if not _SECONDS.fullmatch(given):
+        raise Fault("bad_request", f"?{name}= must be a number of seconds, such as 2.5, not {given[:40]!r}.")
+    return min(float(given), most)
 
 
 def _check_type(given: str | None) -> None:

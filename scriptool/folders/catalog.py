@@ -99,6 +99,13 @@ class Catalog:
         pairs = ((claim.tool, other.claims[name].tool) for name, claim in self.claims.items())
         return all(mine is theirs or _looks(mine) == _looks(theirs) for mine, theirs in pairs)
 
+    def same_news(self, other: "Catalog") -> bool:
+        """Say whether both have tools that look the same and the same problems."""
+        if not self.same_tools(other) or len(self.problems) != len(other.problems):
+            return False
+        pairs = zip(self.problems, other.problems, strict=True)
+        return all(mine is theirs or mine.to_json() == theirs.to_json() for mine, theirs in pairs)
+
     def same_prompts(self, other: "Catalog") -> bool:
         """Say whether a list of prompts looks the same in both."""
         return self.prompts == other.prompts

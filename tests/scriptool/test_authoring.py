@@ -159,3 +159,10 @@ def test_client_config_prints_json_for_each_client(tmp_path: Path, client: str) 
     assert connected.returncode == (2 if client == "claude-desktop" else 0)
     if connected.returncode == 0:
         assert "http://127.0.0.1:8750/mcp" in json.loads(connected.stdout)[CLIENTS[client].key]["scriptool"].values()
+
+
+def test_an_unknown_client_is_told_which_are_known(tmp_path: Path) -> None:
+    done = scriptool("client-config", "cursr", folder=tmp_path)
+    known = "claude-code, claude-desktop, cursor, gemini, vscode, windsurf"
+    words = f"scriptool: 'cursr' is no client whose settings are known. Did you mean \"cursor\"? Known are {known}.\n"
+    assert (done.returncode, done.stderr) == (2, words)

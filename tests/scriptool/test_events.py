@@ -52,6 +52,20 @@ async def test_an_edit_its_problem_and_a_call_are_told_in_order(url: str, write_
     assert heard[0]["data"]["added"] == ["one"]
 
 
+async def test_a_problem_that_changes_no_list_of_tools_is_told_too(url: str, write_tool: WriteTool) -> None:
+    with anyio.fail_after(15):
+        async with listening(url) as events, httpx2.AsyncClient(base_url=url) as client:
+            write_tool("notes.json", '{"name": "notes", "kind": "resource", "description": "Notes."}')
+            await client.get("/tools")
+            appeared = await anext(events)
+            write_tool("notes.json", '{"name": "notes", "kind": "resource", "description": "Notes.", "text": "a"}')
+            await client.get("/tools")
+            cleared = await anext(events)
+    assert (appeared["event"], cleared["event"]) == ("problem_appeared", "problem_cleared")
+    assert appeared["data"] == cleared["data"]
+    assert appeared["data"]["file"] == "notes.json"
+
+
 async def test_a_listener_comes_back_for_what_it_missed(url: str, write_tool: WriteTool) -> None:
     write_tool("one.py", "return 1")
     with anyio.fail_after(15):

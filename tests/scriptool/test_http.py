@@ -172,6 +172,9 @@ async def test_an_unknown_shape_is_refused_with_those_there_are(client: httpx2.A
         "message": "There is no tool format 'opnai'.",
         "hint": 'Did you mean "openai"? There are anthropic, gemini, openai.',
     }
+    error = (await client.get("/tools?group=cod")).json()["error"]
+    assert (error["code"], error["message"]) == ("bad_request", "There is no group 'cod'.")
+    assert error["hint"].startswith('Did you mean "code"? There are diagnostics, ')
 
 
 async def test_health_says_how_the_server_is_without_looking_at_files(client: httpx2.AsyncClient, app: App) -> None:
@@ -248,8 +251,8 @@ async def test_no_odd_request_is_a_failure_of_the_server(client: httpx2.AsyncCli
             assert method == "HEAD" or reply.json().keys() & {"ok", "ready"}
 
 
-@pytest.mark.parametrize("wait", ["601", "0000000000001", "9" * 20, "9" * 5000])
-async def test_any_whole_number_of_seconds_is_one_to_wait(
+@pytest.mark.parametrize("wait", ["601", "0000000000001", "9" * 20, "9" * 5000, "20.5", ".75"])
+async def test_any_number_of_seconds_is_one_to_wait(
     client: httpx2.AsyncClient, write_tool: WriteTool, wait: str
 ) -> None:
     write_tool("one.py", "return 1")

@@ -111,7 +111,10 @@ async def test_a_job_can_be_waited_for(client: httpx2.AsyncClient, write_tool: W
     if started.status_code == 202:
         shown = await client.get(f"{started.headers['location']}?wait=15")
         assert (shown.json()["state"], shown.json()["answer"]["result"]) == ("done", 1)
-    assert (await client.post("/tools/quick?wait=soon")).json()["error"]["code"] == "bad_request"
+    for wait in ("soon", "-1", "1e3", "inf", "", "1.", "١"):
+        error = (await client.post("/tools/quick", params={"wait": wait})).json()["error"]
+        message = f"?wait= must be a number of seconds, such as 2.5, not {wait!r}."
+        assert (error["code"], error["message"]) == ("bad_request", message)
 
 
 async def test_the_built_in_tools_look_after_jobs_too(app: App, call: CallTool, write_tool: WriteTool) -> None:

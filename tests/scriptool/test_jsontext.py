@@ -39,13 +39,27 @@ REFUSED = [
     (b"{'a': 1}", None, 1, 2, 'JSON strings stand in double quotes: "text".'),
     (b'{"a": True}', None, 1, 7, "JSON writes true, false and null in lower case."),
     (b'{"a": NaN}', "NaN is not JSON", 1, 7, "Use null, or a number."),
-    (b'{"a": 1,\n "a": 2}', "the key 'a' stands twice in one object", 1, 2, "Keep one of them."),
+    (b'["NaN", "a \\" NaN",\n -Infinity]', "-Infinity is not JSON", 2, 2, "Use null, or a number."),
+    (b'{"a": 1,\n "a": 2}', "the key 'a' stands twice in one object", 2, 2, "Keep one of them."),
+    (
+        b'{"a": {"b": "a"},\n "c": ["a"], "\\u0061": 1} x',
+        "the key 'a' stands twice in one object",
+        2,
+        14,
+        "Keep one of them.",
+    ),
     (b"\xff\xfe{\x00", "byte 0 is not UTF-8", 1, 1, "Write it as UTF-8."),
-    (b'["\\ud800"]', "a string holds half of a surrogate pair", 1, 1, "Write the character itself."),
-    (b"[" * 100_000, "nested deeper than 200", 1, 1, ""),
-    (b"[" * 250 + b"]" * 250, "nested deeper than 200", 1, 1, ""),
-    (b"1" * 5000, None, 1, 1, ""),
-    (b"1e999", None, 1, 1, ""),
+    (
+        b'["\\ud83d\\ude00",\n "\\ud800"]',
+        "a string holds half of a surrogate pair",
+        2,
+        2,
+        "Write the character itself.",
+    ),
+    (b"[" * 100_000, "nested deeper than 200", 1, 201, ""),
+    (b"[" * 250 + b"]" * 250, "nested deeper than 200", 1, 201, ""),
+    (b"[1,\n " + b"1" * 5000 + b"]", None, 2, 2, ""),
+    (b"[-1.5, 2,\n1e999]", None, 2, 1, ""),
 ]
 
 
@@ -97,4 +111,4 @@ def test_a_repeated_key_is_found_among_a_million_and_told_in_short() -> None:
     with pytest.raises(NotJson) as caught:
         parse(b"{%b,\n%b,%b}" % (members, b'"%b":1' % name, b'"%b":2' % name))
     assert caught.value.message == f"the key '{'z' * 200}...' stands twice in one object"
-    assert (caught.value.line, caught.value.column) == (2, 1)
+    assert (caught.value.line, caught.value.column) == (2, 10006)
