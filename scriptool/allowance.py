@@ -16,7 +16,7 @@ log = logging.getLogger("scriptool.allowance")
 
 CONFIG: Final = "scriptool.toml"
 SECRETS: Final = "secrets.toml"
-SECTIONS: Final = ("permissions", "limits", "ceiling", "groups")
+SECTIONS: Final = ("permissions", "limits", "ceiling", "groups", "scripts")
 
 
 def decided(settings: Settings, config: Path | None, allow: Iterable[str], working: Path) -> Settings:
@@ -62,7 +62,8 @@ def _read(path: Path, *, named: bool) -> tuple[Rules, Standard]:
 
 
 def read_config(data: bytes) -> tuple[Rules, Standard]:
-    """Give what a `scriptool.toml` says: `[permissions]`, and of every tool `groups`, `[limits]` and `[ceiling]`.
+    """Give what a `scriptool.toml` says: `[permissions]`, and of every tool `groups`, `scripts`, `[limits]`
+    and `[ceiling]`.
 
     Raises: ValueError, in words for the operator.
     """

@@ -123,15 +123,30 @@ def read(path: Path, shown: str, most: int) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except OSError as error:
         raise unreadable(shown, _reason(error)) from None
+    except ValueError:
+        raise unreadable(shown, "no file can have that name") from None
     try:
         seen = os.fstat(descriptor)
         if not stat.S_ISREG(seen.st_mode):
             raise unreadable(shown, "it is not a regular file")
+        if (reason := _strange(descriptor, path)) is not None:
+            raise unreadable(shown, reason)
         return b"".join(_chunks(descriptor, shown, most))
     except OSError as error:
         raise unreadable(shown, _reason(error)) from None
     finally:
         os.close(descriptor)
+
+
+def _strange(descriptor: int, path: Path) -> str | None:
+    """Say why what was opened as *path* is no file of its kind; links may lead anywhere, to keys and passwords too."""
+    try:
+        real = os.readlink(f"/proc/self/fd/{descriptor}").removesuffix(" (deleted)")
+    except OSError:
+        real = os.path.realpath(path)
+    if real.startswith(("/proc/", "/sys/")):
+        return "it is part of the running system"
+    return None if os.path.splitext(real)[1] == path.suffix else "its links lead to a file of another kind"
 
 
 def _chunks(descriptor: int, shown: str, most: int) -> Iterator[bytes]:

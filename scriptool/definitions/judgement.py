@@ -23,6 +23,7 @@ from scriptool.fields import (
     PromptDefinition,
     Read,
     ResourceDefinition,
+    ScriptDefinition,
     SequenceDefinition,
     Step,
 )
@@ -108,6 +109,8 @@ def _meaning_problems(definition: Described, kind: str, groups: Sequence[str]) -
         yield {"path": "/description", "message": "is empty", "hint": f"Say when a caller should use this {noun}."}
     if isinstance(definition, Definition):
         yield from _tool_problems(definition, groups)
+        if isinstance(definition, ScriptDefinition) and not definition.file.endswith(".py"):
+            yield {"path": "/file", "message": "must be a Python file", "hint": "Its name ends in .py."}
     else:
         for name, one in (definition.inputs or {}).items():
             yield from _input_problems(name, one)

@@ -76,11 +76,12 @@ class Source:
 class Sources:
     """The files of all *roots*, by path in sorted order, the folders they lie in, and which of those cannot be read.
 
-    *groups* are those a tool may be in.
+    *groups* are those a tool may be in, *elsewhere* the folders beside the roots that definitions may name scripts in.
     """
 
     roots: tuple[Path, ...]
     groups: tuple[str, ...] = GROUPS
+    elsewhere: tuple[Path, ...] = ()
     files: Mapping[Path, Source] = field(default_factory=dict)
     folders: Mapping[Path, Look | None] = field(default_factory=dict)
     unreadable: Mapping[Path, str] = field(default_factory=dict)
@@ -140,19 +141,22 @@ class Sources:
                     else:
                         files[path] = _read(path, root, now, before, digest, most, self.groups)
                         count += 1
-                found = _named_elsewhere(root, files)
-        return Sources(self.roots, self.groups, files, folders, unreadable, count)
+                found = self._named_elsewhere(root, files)
+        return Sources(self.roots, self.groups, self.elsewhere, files, folders, unreadable, count)
+
+    def may_name(self, path: Path) -> bool:
+        """Say whether a definition may name *path* as its script."""
+        return any(path.is_relative_to(folder) for folder in (*self.roots, *self.elsewhere))
+
+    def _named_elsewhere(self, root: Path, files: Mapping[Path, Source]) -> dict[Path, Look | None]:
+        """Give the files that definitions of *root* name and that were not found by walking."""
+        named = {source.named for source in files.values() if source.root is root and source.named is not None}
+        return {path: look(path) for path in sorted(named) if path not in files and self.may_name(path)}
 
 
 def _still(path: Path, before: Look | None) -> bool:
     now = look(path)
     return now is None and before is None or now is not None and now.same(before)
-
-
-def _named_elsewhere(root: Path, files: Mapping[Path, Source]) -> dict[Path, Look | None]:
-    """Give the files that definitions of *root* name and that were not found by walking."""
-    named = {source.named for source in files.values() if source.root is root}
-    return {path: look(path) for path in sorted(path for path in named if path is not None) if path not in files}
 
 
 def shown_path(path: Path, root: Path) -> str:

@@ -50,7 +50,7 @@ class Library:
         self._settings = settings
         self._sandbox = sandbox
         self._attachment = attachment
-        self._sources = Sources(settings.folders, settings.standard.groups)
+        self._sources = Sources(settings.folders, settings.standard.groups, settings.standard.scripts)
         self._shelf = Shelf(settings.standard, attachment, settings.folders)
         self._closures = Closures(sandbox)
         self._catalog = Catalog(0)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from sandbox import Fault
 from scriptool.application.attachment import Attachment
@@ -23,6 +23,12 @@ from scriptool.tool import Tool, name_of, words_of
 
 D = TypeVar("D", bound=Definition)
 
+_OUTSIDE: Final = {
+    "path": "/file",
+    "message": "lies outside the tools folders",
+    "hint": "Move the script there, or have the operator name its folder under `scripts` in scriptool.toml.",
+}
+
 
 class Shelf:
     """What is known of each text by its digest, the last good tool of each file, and the tools made so far."""
@@ -38,6 +44,7 @@ class Shelf:
         self._made: dict[Path, tuple[tuple[object, ...], Tool]] = {}
         self._claimed: dict[Path, tuple[tuple[object, ...], Claim]] = {}
         self._offering = Offering()
+        self._may_name: Callable[[Path], bool] = lambda _path: True
         self.builtins: tuple[Claim, ...] = ()
 
     def known(self, digest: str) -> Known | None:
@@ -63,6 +70,7 @@ class Shelf:
 
     def catalog(self, sources: Sources) -> Catalog:
         """Give the catalog of *sources*, numbered 0, and forget texts and files that are no longer there."""
+        self._may_name = sources.may_name
         present = {source.digest for source in sources.files.values()}
         self._known = {digest: known for digest, known in self._known.items() if digest in present}
         self._good = {path: tool for path, tool in self._good.items() if path in sources.files}
@@ -119,7 +127,9 @@ class Shelf:
         match definition := source.said:
             case ScriptDefinition():
                 tool = self._tool(source.path, script, definition, source)
-                claim = replace(claim, tool=tool, script=source.script)
+                may = source.script is None or self._may_name(source.script)
+                fault = None if may else with_file(faulty([_OUTSIDE]), source.shown)
+                claim = replace(claim, tool=_blocked(tool, fault), script=source.script if may else None)
             case ProbeDefinition():
                 tool = self._judged_alone(source, definition, probe_tool)
                 claim = replace(claim, tool=tool, run=self._probes.runner(definition, tool))

@@ -75,8 +75,7 @@ def _calls(history: History, mask: Callable[[], Mask]) -> OwnResource:
 def _tool_source(library: Library, mask: Callable[[], Mask]) -> OwnResource:
     async def read(uri: str, variables: Mapping[str, str]) -> Reading:
         path, text = await library.source_of(variables["name"])
-        # A definition may name any file as its script, and what is no source is nobody's to read here.
-        if text is None or not path.endswith((".py", ".json")):
+        if text is None:
             message = f"{variables['name']} has no source that can be read."
             raise Fault("not_found", message, hint=f"See {OWN_SCHEME}//problems.")
         return Reading(uri, "text/x-python" if path.endswith(".py") else type_of(path, text), mask().text(text))

@@ -187,13 +187,11 @@ async def test_the_server_offers_sources_problems_and_calls(
     assert (await refusal(agent, "scriptool://tools/nothing/source")).data["code"] == "tool_not_found"
 
 
-async def test_what_is_no_source_is_not_shown_as_one(app: App, folder: Path, write_tool: WriteTool) -> None:
-    (folder.parent / "keys.txt").write_text("the keys")
-    fields = {"kind": "script", "description": "Peek.", "file": "../keys.txt"}
-    write_tool("peek.json", json.dumps({"name": "peek", **fields}))
-    write_tool("aside.json", json.dumps({"name": "aside", **fields, "kind": "prompt", "file": "../keys.md"}))
-    with pytest.raises(Exception, match="no source that can be read"):
-        await app.reader.read("scriptool://tools/peek/source", Caller("test"))
+async def test_the_text_of_a_prompt_lies_in_the_tools_folder(app: App, write_tool: WriteTool) -> None:
+    write_tool(
+        "aside.json",
+        json.dumps({"name": "aside", "kind": "prompt", "description": "Peek.", "file": "../keys.md"}),
+    )
     fault = (await app.library.looked_over()).prompts["aside"].blocked
     assert fault is not None
     assert fault.details["problems"][0]["message"] == "may lead out of the tools folder"

@@ -25,6 +25,7 @@ memory_mb = 64
 
 WRONG = [
     ("groups = 1", 'groups is a list of names, as in groups = ["finance"]'),
+    ('scripts = ["here"]', 'scripts is a list of whole paths, as in scripts = ["/srv/scripts"]'),
     ("limits = 1", "limits is a section, [limits]"),
     ("[limits]\nsecond = 1", "[limits] has no 'second'. Did you mean \"seconds\"?"),
     ("[ceiling]\nmemory_mb = 1.5", "memory_mb in [ceiling] is a whole number over 0"),
