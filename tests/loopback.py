@@ -134,6 +134,20 @@ async def _gzip(_: Loopback, one: Received, writer: asyncio.StreamWriter) -> Non
     _reply(writer, gzip.compress(b"plain text"), "Content-Encoding: gzip")
 
 
+async def _coded(_: Loopback, one: Received, writer: asyncio.StreamWriter) -> None:
+    """Send `of` bytes, packed by the codings of `as`, which has a line of its own for each part between `;`."""
+    body = b"x" * int(one.query["of"])
+    for _coding in range(one.query["as"].lower().count("gzip")):
+        body = gzip.compress(body, 1)
+    _reply(writer, body, *(f"Content-Encoding: {line}" for line in one.query["as"].split(";")))
+
+
+async def _twice(_: Loopback, one: Received, writer: asyncio.StreamWriter) -> None:
+    """Send an answer that nobody asked for right behind the one that is due."""
+    _reply(writer, b"due")
+    _reply(writer, b"undue")
+
+
 async def _torn(_: Loopback, one: Received, writer: asyncio.StreamWriter) -> None:
     _reply(writer, b"this is no gzip", "Content-Encoding: gzip")
 
@@ -162,6 +176,13 @@ async def _cookie(_: Loopback, one: Received, writer: asyncio.StreamWriter) -> N
     _reply(writer, one.headers.get("cookie", "").encode(), "Set-Cookie: session=abc; Path=/")
 
 
+async def _cookies(_: Loopback, one: Received, writer: asyncio.StreamWriter) -> None:
+    """Set cookies of one name for two paths, and one without a value; `to` redirects."""
+    set_them = ["Set-Cookie: a=1; Path=/", "Set-Cookie: a=2; Path=/x", "Set-Cookie: flag"]
+    status = "302 Found" if "to" in one.query else "200 OK"
+    _reply(writer, b"", *set_them, f"Location: {one.query.get('to', '/')}", status=status)
+
+
 ANSWERS: dict[str, Answer] = {
     "echo": _echo,
     "redirect": _redirect,
@@ -171,10 +192,13 @@ ANSWERS: dict[str, Answer] = {
     "big": _big,
     "bomb": _bomb,
     "gzip": _gzip,
+    "coded": _coded,
+    "twice": _twice,
     "torn": _torn,
     "latin": _latin,
     "chunked": _chunked,
     "reset": _reset,
     "garbage": _garbage,
     "cookie": _cookie,
+    "cookies": _cookies,
 }

@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -99,11 +99,13 @@ class Pool(httpx.AsyncBaseTransport):
         with _translated():
             answer = await self._pool.handle_async_request(sent)
         headers = httpx.Headers(answer.headers)
-        coding = headers.get("content-encoding", "").strip().lower()
-        if coding in _WINDOWS:
+        codings = _codings(headers)
+        if "content-encoding" in headers:
+            # Taken off whatever it says: what is left there httpx decodes, without any bound.
             del headers["content-encoding"]
+        if codings:
             headers.pop("content-length", None)
-        body = _Body(answer, _Inflation(_WINDOWS[coding]) if coding in _WINDOWS else None)
+        body = _Body(answer, codings)
         return httpx.Response(answer.status, headers=headers, stream=body, extensions=answer.extensions)
 
     async def aclose(self) -> None:
@@ -114,11 +116,23 @@ class Pool(httpx.AsyncBaseTransport):
 _WINDOWS: Final = {"gzip": 31, "x-gzip": 31, "deflate": 47}
 """How zlib is told of the codings that are asked for."""
 
+_MOST_CODINGS: Final = 3
+
+
+def _codings(headers: httpx.Headers) -> list[str]:
+    """Give the codings of a body in the order in which they were put on."""
+    stated = headers.get("content-encoding", "").lower().split(",")
+    return [coding for one in stated if (coding := one.strip()) not in ("", "identity")]
+
 
 class _Inflation:
-    """Decodes a body in parts of a bounded size, whatever its bytes claim to become."""
+    """Takes one coding off a body, in parts of a bounded size, whatever its bytes claim to become."""
 
-    def __init__(self, window: int) -> None:
+    def __init__(self, coding: str) -> None:
+        if coding not in _WINDOWS:
+            raise httpx.DecodingError(f"the body is coded as {coding[:40]!r}, which was not asked for")
+        window = _WINDOWS[coding]
+        self._size = 0
         self._decoder = zlib.decompressobj(window)
         self._begun = False
 
@@ -133,6 +147,9 @@ class _Inflation:
             part = self._raw(data)
         self._begun = True
         while part:
+            self._size += len(part)
+            if self._size > MAX_BODY:
+                raise _too_large()
             yield part
             part = self._decoder.decompress(self._decoder.unconsumed_tail, _PART)
 
@@ -144,23 +161,52 @@ class _Inflation:
 
 
 class _Body(httpx.AsyncByteStream):
-    def __init__(self, answer: httpcore.Response, inflation: _Inflation | None) -> None:
+    def __init__(self, answer: httpcore.Response, codings: list[str]) -> None:
         self._answer = answer
-        self._inflation = inflation
+        self._codings = codings
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        sent = size = 0
+        sent = 0
+        inflations: list[_Inflation] | None = None
         with _translated():
             async for data in self._answer.aiter_stream():
                 sent += len(data)
-                for part in self._inflation.parts(data) if self._inflation is not None else (data,):
-                    size += len(part)
-                    if max(sent, size) > MAX_BODY:
-                        raise httpx.DecodingError(f"the body is larger than {MAX_BODY >> 20} MB")
+                if sent > MAX_BODY:
+                    raise _too_large()
+                if inflations is None:  # not before there is something: answers without a body may say anything
+                    inflations = self._inflations()
+                for part in _decoded(data, inflations):
                     yield part
 
+    def _inflations(self) -> list[_Inflation]:
+        if len(self._codings) > _MOST_CODINGS:
+            raise httpx.DecodingError(f"the body is coded {len(self._codings)} times over")
+        return [_Inflation(coding) for coding in reversed(self._codings)]
+
     async def aclose(self) -> None:
+        _retire_if_more_came(self._answer)
         await self._answer.aclose()
+
+
+def _decoded(data: bytes, inflations: Sequence[_Inflation]) -> Iterator[bytes]:
+    if not inflations:
+        yield data
+        return
+    for part in inflations[0].parts(data):
+        yield from _decoded(part, inflations[1:])
+
+
+def _too_large() -> httpx.DecodingError:
+    return httpx.DecodingError(f"the body is larger than {MAX_BODY >> 20} MB")
+
+
+def _retire_if_more_came(answer: httpcore.Response) -> None:
+    """Have the connection not used again if more came over it than the answer: that would be what another call gets."""
+    connection: Any = answer.stream
+    while not hasattr(connection, "_h11_state"):
+        connection = vars(connection).get("_stream") or vars(connection)["_connection"]
+    if connection._h11_state.trailing_data[0]:
+        connection._keepalive_expiry = -1.0
 
 
 @contextmanager

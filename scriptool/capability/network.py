@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from scriptool.capability.address import PORTS, Resolve, Resolver, covers, joine
 from scriptool.capability.connection import Pool, PrivateAddress
 from scriptool.permission import Grant
 
+log = logging.getLogger("scriptool.network")
+
 MAX_SECONDS: Final = 30.0
 """How long one request may take, redirects and body included."""
 
@@ -22,6 +25,7 @@ MAX_REDIRECTS: Final = 5
 MAX_AT_ONCE: Final = 64
 """Requests under way at one time, of all calls together."""
 
+_MAX_PORT: Final = 65535
 _USUAL_SECONDS: Final = 10.0
 _OURS: Final = frozenset(
     {"accept-encoding", "connection", "content-length", "host", "te", "trailer", "transfer-encoding", "upgrade"}
@@ -97,6 +101,12 @@ class Network:
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError, TypeError) as error:
             kind = type(error).__name__ if isinstance(error, (httpx.HTTPError, httpx.InvalidURL)) else "InvalidURL"
             return _failure(kind, f"{wish.method} {wish.url}: {str(error) or _words(kind)}")
+        except Fault:
+            raise
+        except Exception as surprise:
+            # Some answer that a library trips over: no server elsewhere decides that this one has a fault.
+            log.info("an answer could not be read", exc_info=True)
+            return _failure("RequestError", f"{wish.method} {wish.url}: it failed with {type(surprise).__name__}")
 
     async def _send(self, grant: Grant, wish: _Wish, started: float) -> dict[str, Any]:
         # A client of its own, for cookies and redirects are of this request; the connections are everybody's.
@@ -132,6 +142,8 @@ class _Granted(httpx.AsyncBaseTransport):
         url = request.url
         if url.scheme not in PORTS:
             raise httpx.UnsupportedProtocol(f"only http and https can be used, not {url.scheme or 'no'} scheme")
+        if url.port is not None and url.port > _MAX_PORT:
+            raise httpx.InvalidURL(f"there is no port {url.port}")
         host = joined(url.host, url.port or PORTS[url.scheme])
         line = url.host if url.port is None else joined(url.host, url.port)
         self._grant.check("net", host, line, covers)
@@ -174,11 +186,16 @@ def _answer(response: httpx.Response, seconds: float) -> dict[str, Any]:
     hops = [*response.history, response]
     return {
         **_head(response),
-        "cookies": {name: value for hop in hops for name, value in hop.cookies.items()},
-        "history": [{**_head(hop), "cookies": dict(hop.cookies), "body": "", "seconds": 0.0} for hop in hops[:-1]],
+        "cookies": {name: value for hop in hops for name, value in _cookies(hop).items()},
+        "history": [{**_head(hop), "cookies": _cookies(hop), "body": "", "seconds": 0.0} for hop in hops[:-1]],
         "body": base64.b64encode(response.content).decode(),
         "seconds": round(seconds, 6),
     }
+
+
+def _cookies(response: httpx.Response) -> dict[str, str]:
+    """Give the cookies by name; of several with one name, for several paths, the last."""
+    return {cookie.name: cookie.value or "" for cookie in response.cookies.jar}
 
 
 def _head(response: httpx.Response) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import base64
 import json
 from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -279,3 +280,57 @@ async def test_what_is_no_address_is_said_to_be_none(network: Network, url: str)
 async def test_many_requests_run_at_once(network: Network, server: Loopback) -> None:
     answers = await asyncio.gather(*(network.send(HERE, wish(server.url("/meet?of=20"))) for _ in range(20)))
     assert [body_of(answer) for answer in answers] == [b"20"] * 20
+
+
+CODINGS = ["gzip", "identity, gzip", "gzip, identity", "gzip;identity", "gzip, gzip", "gzip;gzip", "GZIP , x-gzip"]
+
+
+@pytest.mark.parametrize("codings", CODINGS)
+async def test_every_coding_is_taken_off_within_the_bound(network: Network, server: Loopback, codings: str) -> None:
+    answer = await network.send(HERE, wish(server.url(f"/coded?of=1000&as={quote(codings)}")))
+    assert body_of(answer) == b"x" * 1000
+    assert "content-encoding" not in dict(answer["headers"])
+    answer = await network.send(HERE, wish(server.url(f"/coded?of={100_000_000}&as={quote(codings)}")))
+    assert "larger than 5 MB" in answer["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("codings", "message"),
+    [
+        ("br", "the body is coded as 'br', which was not asked for"),
+        ("gzip, zstd", "the body is coded as 'zstd', which was not asked for"),
+        ("gzip, gzip, gzip, gzip", "the body is coded 4 times over"),
+    ],
+)
+async def test_codings_that_were_not_asked_for_are_named(
+    network: Network, server: Loopback, codings: str, message: str
+) -> None:
+    answer = await network.send(HERE, wish(server.url(f"/coded?of=1000&as={quote(codings)}")))
+    assert answer["error"]["type"] == "DecodingError"
+    assert answer["error"]["message"].endswith(message)
+    empty = await network.send(HERE, wish(server.url(f"/coded?of=0&as={quote('br')}")))
+    assert (empty["status"], empty["body"]) == (200, "")
+
+
+@pytest.mark.parametrize("path", ["/cookies", "/cookies?to=/echo"])
+async def test_cookies_of_one_name_for_several_paths_are_an_answer(
+    network: Network, server: Loopback, path: str
+) -> None:
+    answer = await network.send(HERE, wish(server.url(path)))
+    assert answer["status"] == 200
+    assert answer["cookies"]["a"] in ("1", "2")
+
+
+@pytest.mark.parametrize("path", ["", "/redirect?to="])
+async def test_a_port_that_cannot_be_is_an_invalid_url(network: Network, server: Loopback, path: str) -> None:
+    url = "http://127.0.0.1:99999/"
+    answer = await network.send(HERE, wish(server.url(f"{path}{url}") if path else url))
+    assert answer["error"]["type"] in ("InvalidURL", "RemoteProtocolError")
+
+
+async def test_what_comes_behind_an_answer_is_not_the_answer_of_the_next_call(
+    network: Network, server: Loopback
+) -> None:
+    for _ in range(3):
+        assert body_of(await network.send(HERE, wish(server.url("/twice")))) == b"due"
+        assert body_of(await network.send(HERE, wish(server.url("/chunked")))) == b"one two"
