@@ -8,6 +8,7 @@ import datetime
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final
@@ -31,6 +32,8 @@ OPEN: Final[Mapping[str, Any]] = {"type": "object", "additionalProperties": True
 _FORMATS: Final = jsonschema.FormatChecker(formats=())
 _MAX_TEXT: Final = 80
 _MAX_PROBLEMS: Final = 100
+_MOST_NODES: Final = 10_000
+"""Nodes of all patterns of one schema: they may have to be made anew for a call, in some ten milliseconds."""
 
 
 @_FORMATS.checks("date", raises=ValueError)
@@ -129,6 +132,8 @@ _META: Final[Any] = _Validator(jsonschema.Draft202012Validator.META_SCHEMA)
 _EACH_KEYWORD: Final = 1000
 """Steps that judging one part of a schema may take."""
 
+_MOST_KEYWORDS: Final = 3_000_000
+
 _NOWHERE: Final[referencing.Registry[Any]] = referencing.Registry()
 """Knows no schema but the one at hand; the library's own would look for others over the network."""
 
@@ -145,16 +150,26 @@ def endless(refusal: Exception) -> Problem:
 def schema_problems(document: Any) -> list[Problem]:
     """Give what is wrong with a JSON Schema itself, each with its place in the schema; empty when it is a good one."""
     try:
-        with effort.bounded(document, each=_EACH_KEYWORD):
-            found = [problem for error in _META.iter_errors(document) for problem in _told(best_match([error]))]
+        with effort.bounded(document, each=_EACH_KEYWORD, most=_MOST_KEYWORDS):
+            errors = islice(_META.iter_errors(document), _MAX_PROBLEMS)
+            found = [problem for error in errors for problem in _told(best_match([error]))]
     except (RecursionError, effort.TooMuchEffort):
         found = [{"path": "", "message": "the schema is nested too deeply"}]
     if found:
         return found
-    schema = Schema(document)
-    return [
-        problem for path, word, value in _words(document, "") for problem in _word_problems(schema, path, word, value)
-    ]
+    return list(islice(_meant_problems(document), _MAX_PROBLEMS))
+
+
+def _meant_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
+    schema, nodes = Schema(document), 0
+    for path, word, value in _words(document, ""):
+        for text in _patterns(word, value):
+            with suppress(NoPattern):
+                nodes += compiled(text).size
+            if nodes > _MOST_NODES:
+                yield {"path": path, "message": "the patterns are too large, all together", "hint": "Use simpler ones."}
+                return
+        yield from _word_problems(schema, path, word, value)
 
 
 def _word_problems(schema: Schema, path: str, word: str, value: Any) -> Iterator[Problem]:
@@ -164,11 +179,15 @@ def _word_problems(schema: Schema, path: str, word: str, value: Any) -> Iterator
     if word in ("$dynamicRef", "unevaluatedProperties", "unevaluatedItems"):
         hint = "Use $ref." if word == "$dynamicRef" else "Use additionalProperties, or items."
         yield {"path": path, "message": f"{word} is not available", "hint": hint}
-    for text in value if word == "patternProperties" else [value] if word == "pattern" else ():
+    for text in _patterns(word, value):
         try:
             compiled(text)
         except NoPattern as error:
             yield {"path": path, "message": f"the pattern {shown(text)} {error}"}
+
+
+def _patterns(word: str, value: Any) -> Iterable[str]:
+    return value if word == "patternProperties" else [value] if word == "pattern" else ()
 
 
 _DATA: Final = ("enum", "const", "default", "examples")

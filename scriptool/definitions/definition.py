@@ -28,8 +28,8 @@ def read_definition(data: bytes, groups: Sequence[str] = GROUPS) -> Described:
     found = problems_of(value, groups)
     if not found:
         return MODELS[value["kind"]].model_validate(value)
-    where = places(decode(data))
-    raise faulty([problem | _place(where, problem["path"]) for problem in found])
+    known = {tuple(map(str, path)): place for path, place in places(decode(data)).items()}
+    raise faulty([problem | _place(known, problem["path"]) for problem in found])
 
 
 def kind_of(data: bytes) -> str | None:
@@ -60,10 +60,9 @@ def faulty(problems: list[Problem]) -> Fault:
     return Fault("definition_error", f"The definition is not valid: {said}", hint=hint, problems=problems)
 
 
-def _place(where: Mapping[tuple[str | int, ...], Place], path: str) -> dict[str, int]:
+def _place(known: Mapping[tuple[str, ...], Place], path: str) -> dict[str, int]:
     """Give line and column of the nearest value around a JSON pointer."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
-    known = {tuple(map(str, one)): place for one, place in where.items()}
     while tuple(parts) not in known and parts:
         parts.pop()
     line, column = known.get(tuple(parts), (1, 1))

@@ -1,7 +1,7 @@
 """Judgement: everything that is wrong with the fields of a definition, each with its JSON pointer."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
@@ -33,29 +33,67 @@ from scriptool.objects.readpath import parse as parse_path
 from scriptool.schema import OPEN, Problem, Schema, pointer, schema_problems, shown, type_name
 from scriptool.standard import GROUPS
 from scriptool.tool import SWITCHES
+from scriptool.vocabulary import effort
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 """What a tool may be called."""
+
+MAX_PROBLEMS: Final = 100
+"""How many problems of one definition are told."""
+
+_EACH: Final = 200
+"""Steps that judging each part of a definition may take, all together."""
+
+_MOST: Final = 3_000_000
+"""And all of it: some ten seconds."""
 
 RESERVED: Final = frozenset({"definitions_list", "job_status", "job_cancel"})
 """Names of the built-in tools."""
 
 
 def problems_of(value: Mapping[str, Any], groups: Sequence[str] = GROUPS) -> list[Problem]:
-    """Give everything that is wrong with the fields of a definition, each with its JSON pointer.
+    """Give everything that is wrong with the fields of a definition, each with its JSON pointer; of very much the
+    beginning.
 
     *groups* are those a tool may be in.
     """
+    found: list[Problem] = []
+    try:
+        with effort.bounded(value, each=_EACH, most=_MOST):
+            for problem in _problems_of(value, groups):
+                if len(found) == MAX_PROBLEMS:
+                    return [*found, {"path": "", "message": f"more is wrong than these {MAX_PROBLEMS} problems say"}]
+                found.append(problem)
+    except effort.TooMuchEffort:
+        found.append({"path": "", "message": "takes too long to be judged", "hint": "Make it simpler."})
+    return found
+
+
+def _problems_of(value: Mapping[str, Any], groups: Sequence[str]) -> Iterator[Problem]:
     kind = value.get("kind")
     model = MODELS.get(kind) if isinstance(kind, str) else None
     if model is not None:
-        shape = _shape_problems(model, value)
-        return [*shape, *_meant_wrongly(model, value, shape, groups)]
+        yield from _problems_by(model, value, value, groups)
+        return
     # Of what kind it should be is not known: it is judged by the fields that all tools have.
     known = frozenset(name for one in MODELS.values() for name in _names(one))
-    shape = _shape_problems(Definition, {**value, "kind": "script"}, also=known)
     common = {name: one for name, one in value.items() if name in _names(Definition)} | {"kind": "script"}
-    return [_kind_problem(value), *shape, *_meant_wrongly(Definition, common, shape, groups)]
+    yield _kind_problem(value)
+    yield from _problems_by(Definition, {**value, "kind": "script"}, common, groups, also=known)
+
+
+def _problems_by(
+    model: type[Described],
+    value: Mapping[str, Any],
+    meant: Mapping[str, Any],
+    groups: Sequence[str],
+    *,
+    also: frozenset[str] = frozenset(),
+) -> Iterator[Problem]:
+    """Give what is wrong with the shape of *value*, but for unknown fields named in *also*, and with what it says."""
+    errors = [one for one in _errors(model, value) if not (one["type"] == "extra_forbidden" and one["loc"][0] in also)]
+    yield from (_told(model, one) for one in errors)
+    yield from _meant_wrongly(model, meant, {str(one["loc"][0]) for one in errors if one["loc"]}, groups)
 
 
 _STAND_INS: Final[Mapping[str, Any]] = {
@@ -69,18 +107,19 @@ _STAND_INS: Final[Mapping[str, Any]] = {
 
 
 def _meant_wrongly(
-    model: type[Described], value: Mapping[str, Any], shape: list[Problem], groups: Sequence[str]
-) -> list[Problem]:
-    """Give what is wrong with the fields of *value* that are not among the problems of its *shape*."""
-    misshapen = {str(problem["path"]).split("/")[1] for problem in shape if problem["path"]}
+    model: type[Described], value: Mapping[str, Any], misshapen: Collection[str], groups: Sequence[str]
+) -> Iterator[Problem]:
+    """Give what is wrong with the fields of *value* that are not *misshapen*."""
     kept = {name: one for name, one in value.items() if name not in misshapen}
     needed = {name: one for name, one in _STAND_INS.items() if name in misshapen and name in _names(model)}
     try:
         definition = model.model_validate(kept | needed)
     except ValidationError:
-        return []
-    found = _meaning_problems(definition, definition.kind, groups)
-    return [problem for problem in found if str(problem["path"]).split("/")[1:2] not in [[name] for name in misshapen]]
+        return
+    for problem in _meaning_problems(definition, definition.kind, groups):
+        first = str(problem["path"]).split("/")[1:2]
+        if not first or first[0] not in misshapen:
+            yield problem
 
 
 def _kind_problem(value: Mapping[str, Any]) -> Problem:
@@ -90,15 +129,11 @@ def _kind_problem(value: Mapping[str, Any]) -> Problem:
     return {"path": "/kind", "message": f"{shown(value['kind'])} is not a kind of definition", "hint": hint}
 
 
-def _shape_problems(
-    model: type[Described], value: Mapping[str, Any], *, also: frozenset[str] = frozenset()
-) -> list[Problem]:
-    """Give what pydantic finds, but for unknown fields named in *also*."""
+def _errors(model: type[Described], value: Mapping[str, Any]) -> list[ErrorDetails]:
     try:
         model.model_validate(value)
     except ValidationError as error:
-        told = error.errors(include_url=False)
-        return [_told(model, one) for one in told if not (one["type"] == "extra_forbidden" and one["loc"][0] in also)]
+        return error.errors(include_url=False)
     return []
 
 
@@ -247,10 +282,12 @@ def _sequence_problems(definition: SequenceDefinition) -> Iterator[Problem]:
 
 
 def _repeated(word: str, ids: list[str]) -> Iterator[Problem]:
+    seen: set[str] = set()
     for index, one in enumerate(ids):
-        if one in ids[:index]:
+        if one in seen:
             message = f"{one!r} is the id of an earlier one"
             yield {"path": f"/{word}/{index}/id", "message": message, "hint": "Each id stands once."}
+        seen.add(one)
 
 
 def _example_problems(definition: Definition) -> Iterator[Problem]:

@@ -31,7 +31,7 @@ class Block:
 
     def line_of(self, path: str) -> int:
         """Give the line of the script where the field of a JSON pointer stands."""
-        return tomltext.line_of(list(self.body), self.line, path)
+        return tomltext.Lines(self.body, self.line).of(path)
 
     def definition(self, stem: str) -> ScriptDefinition:
         """Give the definition the block makes of the script STEM.py: what it does not say is assumed."""
@@ -76,7 +76,8 @@ def _understood(body: list[str], start: int, starts: list[int], groups: Sequence
     problems = [_foreign(name) for name in ("file", "kind") if name in stated]
     problems += problems_of(_assumed("tool") | stated, groups)
     if problems:
-        placed = [one | {"line": tomltext.line_of(body, start, one["path"])} for one in problems]
+        places = tomltext.Lines(body, start)
+        placed = [one | {"line": places.of(one["path"])} for one in problems]
         return Block(line=start, fault=_faulty(placed))
     return Block(stated, start, body=tuple(body))
 

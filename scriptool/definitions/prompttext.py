@@ -115,7 +115,8 @@ def _understood(body: list[str]) -> Block:
     foreign = [name for name in ("file", "kind") if name in stated and (name, stated[name]) != ("kind", "prompt")]
     problems: list[Problem] = [{"path": f"/{one}", "message": "may not stand here", "hint": hint} for one in foreign]
     problems += problems_of({**_assumed("prompt"), **stated, "kind": "prompt"})
-    placed = [one | {"line": tomltext.line_of(body, 1, one["path"])} for one in problems]
+    lines = tomltext.Lines(body, 1)
+    placed = [one | {"line": lines.of(one["path"])} for one in problems]
     return Block(stated, fault=_faulty(placed) if placed else None)
 
 

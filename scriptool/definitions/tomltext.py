@@ -2,11 +2,13 @@
 
 import re
 import tomllib
+from collections.abc import Iterable, Iterator
 from datetime import date, time
 from typing import Any, Final
 
 from scriptool.schema import Problem
 
+_KEY: Final = re.compile(r"""(?:"([^"]*)"|'([^']*)'|([^\s"'=\[\].]+))\s*[=\].]""")
 _PLACE: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -34,15 +36,30 @@ def parse(body: list[str], start: int, *, indent: int = 0) -> dict[str, Any]:
         raise NotToml({"path": "", "message": message, "line": line, "column": column}) from None
 
 
-def line_of(body: list[str], start: int, path: str) -> int:
-    """Give the line of the file where the key nearest to a JSON pointer stands."""
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
-    for part in reversed(parts):
-        key = re.compile(rf"""^\s*(\[.*\b)?["']?{re.escape(part)}["']?\s*(=|\]|\.)""")
-        for offset, line in enumerate(body, 1):
-            if key.search(line):
-                return start + offset
-    return start
+class Lines:
+    """Where each key stands in the lines *body*, which stand below line *start*."""
+
+    def __init__(self, body: Iterable[str], start: int) -> None:
+        self._start = start
+        self._first: dict[str, int] = {}
+        for number, line in enumerate(body, start + 1):
+            for key in _keys(line):
+                self._first.setdefault(key, number)
+
+    def of(self, path: str) -> int:
+        """Give the line of the file where the key nearest to a JSON pointer stands."""
+        parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+        return next((self._first[part] for part in reversed(parts) if part in self._first), self._start)
+
+
+def _keys(line: str) -> Iterator[str]:
+    """Give the keys that a line begins with: all of a table's head, else the first."""
+    text = line.lstrip()
+    if text.startswith("["):
+        found = list(_KEY.finditer(text.lstrip("[")))
+    else:
+        found = [first] if (first := _KEY.match(text)) else []
+    yield from (next(part for part in key.groups() if part is not None) for key in found)
 
 
 def _jsonable(value: Any) -> Any:

@@ -130,12 +130,14 @@ def _variable(part: _Part) -> _Part:
 
 
 def _check(template: UriTemplate) -> None:
+    seen: set[str] = set()
     for name in template.variables:
         if not _NAME.fullmatch(name):
             hint = "Write {name}, {+name} for the rest of the path, or {?a,b} at the end."
             raise NotATemplate(f"has {{{name}}}, which is none of the forms understood", hint)
-        if template.variables.count(name) > 1:
+        if name in seen:
             raise NotATemplate(f"has the variable {name!r} twice")
+        seen.add(name)
     for part, after in zip(template.parts, template.parts[1:], strict=False):
         if part.left:
             raise NotATemplate(f"goes on after {{+{part.name}}}", "It takes all that is left, so it stands last.")

@@ -10,13 +10,11 @@ from typing import Any, Final
 USUAL: Final = 50_000
 """Steps that judging a small value may take: a few tenths of a second."""
 
-_EACH: Final = 30
+EACH: Final = 30
 """Further steps for each part of a value."""
 
-_MOST: Final = 500_000
+MOST: Final = 500_000
 """Steps that judging any value may take: a few seconds."""
-
-_ENOUGH: Final = _MOST // _EACH
 
 _TEXT: Final = 16
 """How many characters of text count as one part."""
@@ -39,16 +37,16 @@ _left = _Left()
 
 
 @contextmanager
-def bounded(value: Any, *, each: int | None = None) -> Iterator[None]:
-    """Let what the block spends be no more than judging *value* (JSON) may take, or *each* of its parts as often;
-    inner blocks share that.
+def bounded(value: Any, *, each: int = EACH, most: int = MOST) -> Iterator[None]:
+    """Let what the block spends be no more than judging *value* (JSON) may take: so much for *each* of its parts, and
+    at *most* so much; inner blocks share that.
 
     How deep it goes is bounded before Python does that: a library below panics where the stack ends in it.
     """
     if _left.steps is not None:
         yield
         return
-    _left.steps = USUAL + each * size_of(value) if each else min(USUAL + _EACH * size_of(value, _ENOUGH), _MOST)
+    _left.steps = min(USUAL + each * size_of(value, most // each), most)
     _left.frames = sys.getrecursionlimit() - _depth() - _SPARE
     try:
         yield

@@ -62,6 +62,11 @@ class Pattern:
         except RecursionError:
             raise NoPattern("is nested too deeply") from None
 
+    @property
+    def size(self) -> int:
+        """Give how many nodes it has."""
+        return len(self._nodes)
+
     def found_in(self, text: str) -> bool:
         """Say whether the pattern matches somewhere in *text*, as `re.search` does. Raises TooMuchEffort."""
         spend(len(text) // 16)

@@ -178,3 +178,33 @@ def test_any_json_is_a_definition_or_a_fault(value: Any) -> None:
         read_definition(json.dumps(value).encode())
     except Fault as fault:
         assert fault.code == "definition_error" and fault.details["problems"]
+
+
+def test_a_flood_of_problems_is_told_in_part_with_their_places() -> None:
+    many = {f"unknown_{number}": number for number in range(20_000)}
+    fault = faults_of(many | {"inputs": {"a": {"type": "string", "enum": [1] * 50_000}}})
+    assert len(fault.details["problems"]) == 101
+    assert fault.details["problems"][99]["line"] > 90
+    assert fault.details["problems"][100]["message"] == "more is wrong than these 100 problems say"
+    alone = faults_of({"inputs": {"a": {"type": "string", "enum": [1] * 50_000}}})
+    assert len(alone.details["problems"]) == 101
+
+
+def faults_of(fields: dict[str, Any]) -> Fault:
+    stated = {"name": "x", "kind": "script", "description": "d", "file": "a.py", **fields}
+    with pytest.raises(Fault) as caught:
+        read_definition(json.dumps(stated, indent=0).encode())
+    return caught.value
+
+
+def test_examples_that_would_take_long_to_judge_are_given_up_together() -> None:
+    ways = {f"way{number}": {"anyOf": [{"$ref": f"#/$defs/way{number + 1}"}] * 2} for number in range(40)}
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/way0"}}, "$defs": {**ways, "way40": False}}
+    fault = faults_of({"inputSchema": schema, "examples": [{"a": number} for number in range(200)]})
+    assert "takes too long" in fault.message
+
+
+def test_patterns_of_one_schema_are_bounded_together() -> None:
+    patterns: dict[str, Any] = {f"(a{{30}}){{30}}{number}": {} for number in range(1000)}
+    fault = faults_of({"inputSchema": {"type": "object", "patternProperties": patterns}})
+    assert fault.details["problems"][0]["message"] == "the patterns are too large, all together"
