@@ -1,5 +1,6 @@
 """Sources: the files of all searched folders as last read. Immutable; a refresh reads what changed."""
 
+import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,8 +13,10 @@ from scriptool.definitions.metadata import Block, read_block
 from scriptool.definitions.prompttext import MAX_PROMPT, PromptText, read_prompt
 from scriptool.errors import with_file
 from scriptool.fields import Described, PromptDefinition, ScriptDefinition
-from scriptool.folder import MAX_DEFINITION, Look, look, read, scan
+from scriptool.folder import MAX_DEFINITION, Look, look, read, scan, unreadable
 from scriptool.standard import GROUPS
+
+log = logging.getLogger("scriptool.sources")
 
 Digest = Callable[[bytes], str]
 
@@ -174,6 +177,24 @@ def _read(
     groups: tuple[str, ...],
 ) -> Source:
     shown = shown_path(path, root)
+    try:
+        return _understood(path, root, shown, now, before, digest, most, groups)
+    except Exception:
+        # A fault of ours about one file; the others are served all the same.
+        log.exception("reading %s failed inside the server", shown)
+        return Source(path, root, shown, now, fault=unreadable(shown, "the server failed at it; its log says why"))
+
+
+def _understood(
+    path: Path,
+    root: Path,
+    shown: str,
+    now: Look | None,
+    before: Source | None,
+    digest: Digest,
+    most: int,
+    groups: tuple[str, ...],
+) -> Source:
     source = Source(path, root, shown, now, good=before.good if before is not None else None)
     try:
         data = read(path, shown, MAX_DEFINITION if source.is_definition else MAX_PROMPT if source.is_text else most)

@@ -1,12 +1,16 @@
 """TOML text inside other files: its value as JSON, and where in the file each key stands."""
 
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import date, time
 from typing import Any, Final
 
-from scriptool.schema import Problem
+from scriptool.schema import Problem, pointer
+
+_MOST_BITS: Final = 10_000
+"""Of a whole number: Python writes no more than 4,300 digits."""
 
 _KEY: Final = re.compile(r"""(?:"([^"]*)"|'([^']*)'|([^\s"'=\[\].]+))\s*[=\].]""")
 _PLACE: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -26,8 +30,12 @@ def parse(body: list[str], start: int, *, indent: int = 0) -> dict[str, Any]:
     Raises: NotToml.
     """
     try:
-        return dict(_jsonable(tomllib.loads("\n".join(body))))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return dict(_jsonable(tomllib.loads("\n".join(body)), ()))
+    except _NotJson as error:
+        message, hint = str(error), "Write a number that JSON has too."
+        line = Lines(body, start).of(pointer(error.path))
+        raise NotToml({"path": pointer(error.path), "message": message, "line": line, "hint": hint}) from None
+    except (ValueError, RecursionError) as error:  # tomllib's own, and what Python says of numbers that are too long
         text = str(error)
         found = _PLACE.search(text)
         line = start + (int(found[1]) if found and found[1] else len(body))
@@ -62,13 +70,25 @@ def _keys(line: str) -> Iterator[str]:
     yield from (next(part for part in key.groups() if part is not None) for key in found)
 
 
-def _jsonable(value: Any) -> Any:
+class _NotJson(ValueError):
+    """TOML says more than JSON can, at *path*."""
+
+    def __init__(self, message: str, path: tuple[str | int, ...]) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+def _jsonable(value: Any, path: tuple[str | int, ...]) -> Any:
     match value:
         case dict():
-            return {key: _jsonable(item) for key, item in value.items()}
+            return {key: _jsonable(item, (*path, key)) for key, item in value.items()}
         case list():
-            return [_jsonable(item) for item in value]
+            return [_jsonable(item, (*path, index)) for index, item in enumerate(value)]
         case date() | time():
             return value.isoformat()
+        case float() if not math.isfinite(value):
+            raise _NotJson(f"{value} is no number of JSON", path)
+        case int() if value.bit_length() > _MOST_BITS:
+            raise _NotJson("the number has too many digits", path)
         case _:
             return value

@@ -1,10 +1,15 @@
 """The tool block of a script."""
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from scriptool.definitions.metadata import read_block
+
+WriteTool = Callable[[str, str], Path]
 
 
 def block(*lines: str) -> bytes:
@@ -78,3 +83,29 @@ def test_second_block_is_refused() -> None:
     found = read_block(b"# /// tool\n# ///\n# /// tool\n# ///\n")
     assert found is not None and found.fault is not None
     assert found.fault.details["problems"] == [{"path": "", "message": "a second block", "line": 3}]
+
+
+WORSE = [
+    ("x = " + "1" * 5000, None, 2, None),
+    ("title = 0x" + "f" * 5000, "/title", 2, "the number has too many digits"),
+    ('[inputs.a]\ntype = "number"\ndefault = nan', "/inputs/a/default", 4, "nan is no number of JSON"),
+    ("[inputs.a]\nminimum = -inf", "/inputs/a/minimum", 3, "-inf is no number of JSON"),
+    ("inputSchema = {type = 'object', properties = {a = {enum = [1, nan]}}}", None, 2, "nan is no number of JSON"),
+]
+
+
+@pytest.mark.parametrize(("stated", "path", "line", "message"), WORSE)
+async def test_numbers_that_json_has_not_are_problems_of_their_tool_alone(
+    client: httpx2.AsyncClient, write_tool: WriteTool, stated: str, path: str | None, line: int, message: str | None
+) -> None:
+    block = "".join(f"# {one}\n" for one in stated.split("\n"))
+    write_tool("odd.py", f"# /// tool\n{block}# ///\nreturn 1\n")
+    write_tool("odd.md", f"+++\n{stated}\n+++\nText.\n")
+    write_tool("good.py", "return 2\n")
+    assert (await client.post("/tools/good")).json()["result"] == 2
+    assert {one["name"] for one in (await client.get("/tools")).json()["tools"]} >= {"good", "odd"}
+    assert (await client.get("/openapi.json")).status_code == 200
+    problem = (await client.post("/tools/odd")).json()["error"]["problems"][0]
+    assert problem["line"] == line
+    assert path is None or problem["path"] == path
+    assert message is None or problem["message"] == message
