@@ -73,21 +73,23 @@ class _Transport(StreamableHTTPServerTransport):
         self._keeping: set[asyncio.Task[None]] = set()
 
     async def _handle_post_request(self, scope: Scope, request: Request, receive: Receive, send: Send) -> None:
-        call = await self._call_in(request)
-        if call is None:
+        asked = await self._asked_in(request)
+        if asked is not None and str(asked.id) in self._request_streams:
+            words = f"A request with the id {asked.id!r} is running in this session."
+            await self._create_error_response(words, HTTPStatus.BAD_REQUEST)(scope, receive, send)
+        elif asked is None or asked.method != "tools/call":
             await super()._handle_post_request(scope, request, receive, send)
         elif await self._validate_request_headers(request, send):
-            await self._answer(call, request, send)
+            await self._answer(asked, request, send)
 
-    async def _call_in(self, request: Request) -> types.JSONRPCRequest | None:
-        """Give the call a request holds; None for anything else, and for what the SDK would refuse."""
+    async def _asked_in(self, request: Request) -> types.JSONRPCRequest | None:
+        """Give the request for an answer a body holds; None for anything else, and for what the SDK would refuse."""
         if not all(check_accept_headers(request)) or not self._check_content_type(request):
             return None
         try:
-            message = types.JSONRPCRequest.model_validate_json(await request.body(), by_name=False)
+            return types.JSONRPCRequest.model_validate_json(await request.body(), by_name=False)
         except ValueError:
             return None
-        return message if message.method == "tools/call" else None
 
     async def _answer(self, call: types.JSONRPCRequest, request: Request, send: Send) -> None:
         """Pass *call* on and send what comes back, as JSON if the answer is the first thing to come."""

@@ -157,6 +157,18 @@ async def test_what_another_session_was_told_is_not_to_be_had(url: str, go_on: G
             assert (reply.status_code, reply.json()["error"]["message"]) == (400, words)
 
 
+@pytest.mark.parametrize("method", ["tools/call", "tools/list"])
+async def test_an_id_that_is_in_use_is_refused(url: str, go_on: Go, method: str) -> None:
+    async with opened(url, RESUMING) as client, called(client) as stream:
+        await until_begun(stream)
+        for number in (2, "2"):
+            reply = await client.post("/mcp", json=message(method, {"name": "waits"}, 2) | {"id": number})
+            words = f"A request with the id {number!r} is running in this session."
+            assert (reply.status_code, reply.json()["error"]["message"]) == (400, words)
+        go_on()
+        assert [shown(said) async for _number, said in stream] == ["going", "done"]
+
+
 async def test_the_sdks_client_finishes_a_call_over_a_connection_that_breaks(url: str, go_on: Go) -> None:
     begun = anyio.Event()
 
