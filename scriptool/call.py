@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sandbox import Ask, Fault
+from scriptool.deadline import Deadline
 from scriptool.mask import Mask
 from scriptool.questions import NOBODY, Respondent
 
@@ -99,7 +100,7 @@ class Context:
     *confirmed* says that a destructive tool was confirmed in this call, *above* is the call that asked for this one.
     *nested* and *check* are the dispatcher's, *answer* is what answers the asks of a script, *respondent* whoever
     answers what it asks of its caller. *shows_content* says that its value is made of blocks. Until it is *judged*, it
-    is not known which of its arguments are secret.
+    is not known which of its arguments are secret. *deadline* is when its steps have to be done.
     """
 
     call: Call
@@ -116,6 +117,7 @@ class Context:
     meta: dict[str, Any] = field(default_factory=dict)
     shows_content: bool = False
     respondent: Respondent = NOBODY
+    deadline: Deadline | None = None
     above: "Context | None" = field(default=None, repr=False)
     answer: Ask = field(default=_unanswered, repr=False)
     nested: Nested = field(default=_alone, repr=False)

@@ -14,6 +14,7 @@ from scriptool.call import Call, Context, Listener, Result, unheard
 from scriptool.capability.broker import Broker
 from scriptool.confidential import mask_of
 from scriptool.content import blocks_of
+from scriptool.deadline import stopped
 from scriptool.errors import internal_error, invalid_params
 from scriptool.folders.library import Library
 from scriptool.history import History
@@ -130,7 +131,8 @@ class Dispatcher:
             if name == "client":
                 return {**context.respondent.abilities, "facade": context.call.caller.facade}
             if name == "ask":
-                return await self._questions.ask(context.respondent, read_questions(payload))
+                with stopped(link.deadline for link in context.chain()):
+                    return await self._questions.ask(context.respondent, read_questions(payload))
             return await granted(name, payload)
 
         return answer

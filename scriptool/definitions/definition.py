@@ -1,7 +1,8 @@
 """Definition: the text of one becomes checked fields, or a fault that says everything that is wrong with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from sandbox import Fault
 from scriptool.definitions.judgement import problems_of
@@ -90,11 +91,25 @@ def defined(tool: Tool, definition: Definition, standard: Standard) -> Tool:
         tests=tuple(definition.tests),
         aliases=tuple(definition.aliases),
         limits=definition.limits.within(standard.limits, standard.ceiling),
+        warnings=(*tool.warnings, *_idle(definition)),
         permissions=Permissions(**{kind: tuple(getattr(definition.permissions, kind)) for kind in KINDS}),
     )
     if definition.output_schema is not None:
         tool = replace(tool, output=Schema(definition.output_schema), output_written=True)
     return with_switches(tool) if tool.destructive else tool
+
+
+_BOUND: Final[Mapping[str, Collection[str]]] = {"probe": ("seconds",), "sequence": ("seconds", "result_kb")}
+
+
+def _idle(definition: Definition) -> Iterator[str]:
+    """Say which limits and permissions have nothing to bound or to allow."""
+    if definition.kind not in _BOUND:
+        return
+    for name in sorted(definition.limits.model_fields_set - set(_BOUND[definition.kind])):
+        yield f"limits.{name} bounds nothing in a {definition.kind}"
+    for name in sorted(definition.permissions.model_fields_set):
+        yield f"permissions.{name} allows nothing: a {definition.kind} asks for nothing itself"
 
 
 def with_switches(tool: Tool) -> Tool:

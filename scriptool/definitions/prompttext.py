@@ -5,7 +5,6 @@ A block of TOML between two lines `+++` at its very beginning describes the prom
 a line to itself becomes what it names: a picture or sound of the folder, or a resource by its URI.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 from sandbox import Fault
 from scriptool.definitions import tomltext
+from scriptool.definitions.filling import Filling
 from scriptool.definitions.judgement import problems_of
 from scriptool.definitions.metadata import Block
 from scriptool.fields import PromptDefinition
@@ -60,9 +60,17 @@ class PromptText:
         return PromptDefinition.model_validate({**_assumed(stem), **self.block.fields})
 
     def filled(self, values: Mapping[str, Any]) -> Iterator[Piece]:
-        """Give the messages with *values* in their places; an input without one leaves nothing."""
+        """Give the messages with *values* in their places; an input without one leaves nothing.
+
+        Raises: Fault `invalid_params`.
+        """
+        filling = Filling()
+
+        def value(place: re.Match[str]) -> Any:
+            return f"{{{place[1]}}}" if place[1] is not None else values.get(place[2])
+
         for piece in self.pieces:
-            yield Piece(piece.role, _filled(piece.text, values), _filled(piece.target, values))
+            yield Piece(piece.role, filling.text(_PLACE, piece.text, value), filling.text(_PLACE, piece.target, value))
 
 
 def read_prompt(data: bytes) -> PromptText:
@@ -153,13 +161,3 @@ def _said(role: str, lines: list[str]) -> Iterator[Piece]:
     text = "\n".join(lines).strip()
     if text:
         yield Piece(role, text)
-
-
-def _filled(text: str, values: Mapping[str, Any]) -> str:
-    def value(found: re.Match[str]) -> str:
-        if found[1] is not None:
-            return f"{{{found[1]}}}"
-        given = values.get(found[2])
-        return "" if given is None else given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-
-    return _PLACE.sub(value, text)

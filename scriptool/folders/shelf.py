@@ -134,8 +134,8 @@ class Shelf:
                 tool = self._judged_alone(source, definition, probe_tool)
                 claim = replace(claim, tool=tool, run=self._probes.runner(definition, tool))
             case SequenceDefinition():
-                sequence = Sequence(definition, self._undo)
                 tool = self._judged_alone(source, definition, sequence_tool)
+                sequence = Sequence(definition, tool.limits, self._undo)
                 claim = replace(claim, tool=tool, run=sequence.run, rehearse=sequence.rehearse)
         if source.fault is None:
             return claim

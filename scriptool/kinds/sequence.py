@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sandbox import Fault
+from sandbox import Fault, Limits
 from scriptool.call import Context, Result
+from scriptool.deadline import Deadline
 from scriptool.definitions.definition import defined, with_switches
+from scriptool.definitions.filling import Filling
 from scriptool.errors import did_you_mean
 from scriptool.fields import SequenceDefinition, Step
 from scriptool.schema import Problem, Schema, shown
@@ -19,6 +21,11 @@ from scriptool.tool import Tool
 
 MAX_DEPTH: Final = 8
 """How deep sequences may nest."""
+
+MAX_CALLS: Final = 1000
+"""How many calls a sequence may come to, those of the sequences it calls counted in."""
+
+_KIBIBYTE: Final = 1024
 
 Undo = Callable[[str], AbstractAsyncContextManager[None]]
 """Opens an undo group of the host around a block, by its title."""
@@ -120,15 +127,27 @@ def linked(sequences: Mapping[str, SequenceDefinition], tools: Mapping[str, Tool
     """
     circles = _circles(sequences)
     found = dict(tools)
-    depths: dict[str, int] = {}
+    sizes: dict[str, Size] = {}
     calls = {name: _called(one, sequences) for name, one in sequences.items() if name not in circles}
     for name in TopologicalSorter({name: called - circles.keys() for name, called in calls.items()}).static_order():
-        depths[name] = 1 + max((depths[one] for one in calls[name] if one in depths), default=0)
-        found[name] = _judged(found[name], sequences[name], found, circles, depths[name])
+        sizes[name] = _size(sequences[name], sizes)
+        found[name] = _judged(found[name], sequences[name], found, circles, sizes[name])
     for name, circle in circles.items():
         way = " -> ".join(circle)
         found[name] = _blocked(found[name], [{"path": "/steps", "message": f"the steps go in a circle: {way}"}])
     return {name: found[name] for name in sequences}
+
+
+class Size(NamedTuple):
+    """How deep a sequence nests, and how many calls it comes to."""
+
+    depth: int
+    calls: int
+
+
+def _size(definition: SequenceDefinition, known: Mapping[str, Size]) -> Size:
+    steps = [known.get(step.tool, Size(0, 1)) for step in definition.steps]
+    return Size(1 + max((step.depth for step in steps), default=0), sum(step.calls for step in steps))
 
 
 def _called(definition: SequenceDefinition, sequences: Mapping[str, SequenceDefinition]) -> set[str]:
@@ -152,7 +171,7 @@ def _circles(sequences: Mapping[str, SequenceDefinition]) -> dict[str, list[str]
 
 
 def _judged(
-    tool: Tool, definition: SequenceDefinition, tools: Mapping[str, Tool], circles: Mapping[str, Any], depth: int
+    tool: Tool, definition: SequenceDefinition, tools: Mapping[str, Tool], circles: Mapping[str, Any], size: Size
 ) -> Tool:
     if tool.blocked is not None:
         return tool
@@ -167,8 +186,11 @@ def _judged(
         elif broken or step.tool in circles:
             message = f"{step.tool!r} cannot be loaded"
             problems.append({"path": path, "message": message, "hint": f"Mend {step.tool} first."})
-    if depth > MAX_DEPTH:
+    if size.depth > MAX_DEPTH:
         problems.append({"path": "/steps", "message": f"sequences nest deeper than {MAX_DEPTH}"})
+    if size.calls > MAX_CALLS:
+        message = f"the steps come to {size.calls} calls in all, more than {MAX_CALLS}"
+        problems.append({"path": "/steps", "message": message, "hint": "Let a script call them, in a loop."})
     problems += _inheritance_problems(definition, steps)
     return _blocked(tool, problems) if problems else _inherited(tool, [one for one in steps if one is not None])
 
@@ -193,25 +215,33 @@ def _inherited(tool: Tool, steps: list[Tool]) -> Tool:
 
 
 class Sequence:
-    """A sequence, ready to run. *undo* opens an undo group of the host, by its title."""
+    """A sequence, ready to run within *limits*. *undo* opens an undo group of the host, by its title."""
 
-    def __init__(self, definition: SequenceDefinition, undo: Undo | None = None) -> None:
+    def __init__(self, definition: SequenceDefinition, limits: Limits, undo: Undo | None = None) -> None:
         self._definition = definition
+        self._limits = limits
         self._undo = undo
 
     async def run(self, arguments: dict[str, Any], context: Context) -> dict[str, Any]:
         """Run the steps in order and give `{steps: [{id, tool, ok, result | error}]}`.
 
-        Raises: Fault `step_failed` with `step`, `cause` and `steps` at the first failure that is not allowed.
+        Raises: Fault `step_failed` with `step`, `cause` and `steps` at the first failure that is not allowed, `timeout`
+        where the definition bounds all steps together, `result_too_large`.
         """
         done: dict[str, Result] = {}
         told: list[dict[str, Any]] = []
-        async with self._undo_group():
+        size = 0
+        if self._definition.limits.seconds is not None:
+            context.deadline = Deadline(self._limits.seconds)
+        async with self._undo_group(), context.deadline or nullcontext():
             for step in self._definition.steps:
                 result = await self._step(step, arguments, done, context)
                 done[step.id] = result
                 outcome = {"result": result.value} if result.error is None else {"error": dict(result.error)}
                 told.append({"id": step.id, "tool": step.tool, "ok": result.ok} | outcome)
+                size += len(json.dumps(told[-1], ensure_ascii=False))
+                if size > self._limits.result_kb * _KIBIBYTE:
+                    raise _too_large(step, size, self._limits.result_kb)
                 if result.error is not None and not step.continue_on_error:
                     raise _failed(step, result.error, told)
         return {"steps": told}
@@ -224,7 +254,7 @@ class Sequence:
         self, step: Step, arguments: Mapping[str, Any], done: Mapping[str, Result], context: Context
     ) -> Result:
         try:
-            filled = _filled(step.arguments, arguments, done)
+            filled = _filled(step.arguments, arguments, done, Filling())
         except Fault as fault:
             return Result(context.call_id, 0.0, error=fault.to_json())
         return await context.nested(step.tool, filled if isinstance(filled, dict) else {})
@@ -233,7 +263,7 @@ class Sequence:
         """Give what a run would do: each step with its arguments, references as written; known ones are checked."""
         steps = []
         for step in self._definition.steps:
-            filled = _filled(step.arguments, arguments, None)
+            filled = _filled(step.arguments, arguments, None, Filling())
             steps.append({"id": step.id, "tool": step.tool, "arguments": filled})
             if not any(_REFERENCE.fullmatch(text.strip()) for _, text in _texts(step.arguments, "")):
                 await context.check(step.tool, filled if isinstance(filled, dict) else {})
@@ -245,32 +275,38 @@ def _failed(step: Step, cause: Mapping[str, Any], told: list[dict[str, Any]]) ->
     return Fault("step_failed", message, hint=cause.get("hint", ""), step=step.id, cause=dict(cause), steps=told)
 
 
-def _filled(value: Any, arguments: Mapping[str, Any], done: Mapping[str, Result] | None) -> Any:
+def _too_large(step: Step, size: int, allowed: int) -> Fault:
+    message = f"With step {step.id!r} the results come to {size} characters of JSON; {allowed} KB are allowed."
+    hint = "Have the steps return less, or raise `limits.result_kb` in the definition."
+    used = -(-size // _KIBIBYTE)
+    return Fault(
+        "result_too_large", message, hint=hint, limit="result_kb", allowed=allowed, used=used, size=size, step=step.id
+    )
+
+
+def _filled(value: Any, arguments: Mapping[str, Any], done: Mapping[str, Result] | None, filling: Filling) -> Any:
     """Give *value* with `{input}` replaced by text and whole-string references by what they lead to.
 
     Without *done*, references stay as written. An argument that is nothing but an input not given is left out.
+    Raises: Fault `invalid_params`.
     """
     match value:
         case str():
             whole = _REFERENCE.fullmatch(value.strip())
             if whole is not None:
-                return value if done is None else _followed(whole[1], done)
+                return value if done is None else filling.value(_followed(whole[1], done))
             alone = _INPUT.fullmatch(value)
             if alone is not None and arguments.get(alone[1]) is None:
                 return _ABSENT
-            return _INPUT.sub(lambda found: _text(arguments.get(found[1])), value)
+            return filling.text(_INPUT, value, lambda hole: arguments.get(hole[1]))
         case list():
-            items = [_filled(item, arguments, done) for item in value]
+            items = [_filled(item, arguments, done, filling) for item in value]
             return [item for item in items if item is not _ABSENT]
         case dict():
-            members = {name: _filled(item, arguments, done) for name, item in value.items()}
+            members = {name: _filled(item, arguments, done, filling) for name, item in value.items()}
             return {name: item for name, item in members.items() if item is not _ABSENT}
         case _:
             return value
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _followed(reference: str, done: Mapping[str, Result]) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from sandbox import Fault
 from scriptool.arguments import fit
 from scriptool.call import Call, Caller, Result
+from scriptool.definitions.filling import Filling
 from scriptool.errors import close_names, invalid_params
 from scriptool.folders.catalog import Catalog
 from scriptool.folders.library import Library
@@ -114,7 +115,7 @@ class Reader:
         fitted = fit(resource.input, variables)
         if fitted.problems:
             raise invalid_params(resource.name, fitted.problems)
-        arguments = fitted.value if resource.arguments is None else _filled(resource.arguments, fitted.value)
+        arguments = fitted.value if resource.arguments is None else _filled(resource.arguments, fitted.value, Filling())
         result = await self._call(Call(resource.tool, arguments, caller))
         if result.error is not None:
             error = dict(result.error)
@@ -138,24 +139,23 @@ def _place(resource: Resource, variables: Mapping[str, str]) -> str:
     return f"{resource.place}/{inner}"
 
 
-def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
-    """Put *variables* into the texts of *value*; a member that is only a variable without a value is left out."""
+def _filled(value: Any, variables: Mapping[str, Any], filling: Filling) -> Any:
+    """Put *variables* into the texts of *value*; a member that is only a variable without a value is left out.
+
+    Raises: Fault `invalid_params`.
+    """
     match value:
         case dict():
-            filled = {key: _filled(item, variables) for key, item in value.items()}
+            filled = {key: _filled(item, variables, filling) for key, item in value.items()}
             return {key: item for key, item in filled.items() if item is not None or value[key] is None}
         case list():
-            return [_filled(item, variables) for item in value]
+            return [_filled(item, variables, filling) for item in value]
         case str() if value[:1] == "{" and value[-1:] == "}" and value[1:-1].isidentifier():
-            return variables.get(value[1:-1])
+            return filling.value(variables.get(value[1:-1]))
         case str():
-            return _HOLE.sub(lambda hole: _text(variables.get(hole[1])), value)
+            return filling.text(_HOLE, value, lambda hole: variables.get(hole[1]))
         case _:
             return value
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _reading(uri: str, result: Result, mime_type: str | None) -> Reading:

@@ -62,6 +62,14 @@ async def test_a_prompt_is_filled_with_values_and_defaults(agent: mcp.Client, wr
     assert texts(result) == [("user", "Look at this change 1 times:\n\n```diff\n-a\n+{rounds}\n```")]
 
 
+async def test_what_a_prompt_grows_to_is_bounded(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool("echo.md", f'+++\n[inputs.word]\ntype = "string"\n+++\n{"{word}" * 1000}\n')
+    ((_, text),) = texts(await agent.get_prompt("echo", {"word": "y" * 900}))
+    assert len(text) == 900_000
+    with pytest.raises(mcp.MCPError, match="What is filled in comes to more than 4194304 characters in all"):
+        await agent.get_prompt("echo", {"word": "y" * 5000})
+
+
 async def test_an_edit_counts_from_the_next_request_on(agent: mcp.Client, write_tool: WriteTool) -> None:
     write_tool("hello.md", "+++\n+++\nHello.\n")
     assert texts(await agent.get_prompt("hello")) == [("user", "Hello.")]

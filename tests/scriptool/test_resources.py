@@ -197,6 +197,13 @@ async def test_the_text_of_a_prompt_lies_in_the_tools_folder(app: App, write_too
     assert fault.details["problems"][0]["message"] == "may lead out of the tools folder"
 
 
+async def test_what_a_uri_makes_of_arguments_is_bounded(agent: mcp.Client, write_tool: WriteTool) -> None:
+    write_tool("size.py", "return len(args['text'])")
+    define(write_tool, "sizes", tool="size", uri="size://{of}", arguments={"text": "{of}" * 2000})
+    assert (await text(agent, f"size://{'y' * 1000}"))[1] == "2000000"
+    assert "more than 4194304 characters in all" in (await refusal(agent, f"size://{'y' * 3000}")).message
+
+
 async def test_secrets_are_masked_in_calls_and_sources(
     app: App, call: CallTool, write_tool: WriteTool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
