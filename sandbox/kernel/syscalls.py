@@ -19,6 +19,10 @@ _ANYTHING: Final[tuple[Word, ...]] = ()
 _NOT_EXECUTABLE: Final = (Word(2, (0,), mask=4),)  # PROT_EXEC
 _WAIT_AND_WAKE: Final = (Word(1, (0, 1, 9), mask=0xFFFF_FFFF ^ 0x180),)  # WAIT, WAKE, WAIT_BITSET, whatever the clock
 _GIVE_BACK: Final = (Word(2, (4, 8)),)  # MADV_DONTNEED, MADV_FREE
+_CLOCKS: Final = (
+    Word(0, (0, 1, 2, 3, 4, 5, 6, 7, 11)),
+)  # of the machine and of this process; others have negative ones
+_WAITED_FOR: Final = (Word(0, (0, 1, 7, 11)),)  # REALTIME, MONOTONIC, BOOTTIME, TAI
 _OWN_TIME_AND_MEMORY: Final = (Word(0, (0,)), Word(1, (0, 9)))  # this process; RLIMIT_CPU, RLIMIT_AS
 
 ALLOWED: Final[dict[str, tuple[tuple[Word, ...], str]]] = {
@@ -36,9 +40,9 @@ ALLOWED: Final[dict[str, tuple[tuple[Word, ...], str]]] = {
     "prlimit64": (_OWN_TIME_AND_MEMORY, "the call's own limits, set before its first byte; they only ever go down"),
     "futex": (_WAIT_AND_WAKE, "locks of the interpreter; the priority ones have been ways into the kernel"),
     "sched_yield": (_ANYTHING, "sleep(0)"),
-    "clock_nanosleep": (_ANYTHING, "sleep"),
+    "clock_nanosleep": (_WAITED_FOR, "sleep"),
     "nanosleep": (_ANYTHING, "sleep with an older C library"),
-    "clock_gettime": (_ANYTHING, "time, where the kernel offers it no faster way"),
+    "clock_gettime": (_CLOCKS, "time, where the kernel offers it no faster way"),
     "gettimeofday": (_ANYTHING, "time, where the kernel offers it no faster way"),
     "getrandom": (_ANYTHING, "uuid4, secrets, seeds"),
     "getpid": (_ANYTHING, "the interpreter asks whether it was forked"),

@@ -11,7 +11,7 @@ from typing import Any
 from sandbox import values
 from sandbox.errors import Fault
 from sandbox.limits import Limits
-from sandbox.process import testimony
+from sandbox.process import child_fault, testimony
 from sandbox.process.clock import Clock
 from sandbox.process.frames import ANSWER, ASK, CRASHED, ERROR, REQUEST, TELL, VALUE, WARNINGS, OversizedFrame, encode
 from sandbox.process.places import Place
@@ -25,19 +25,6 @@ Tell = Callable[[str, Any], None]
 
 Ask = Callable[[str, Any], Awaitable[Any]]
 """Answers what a script asks by name, or raises the Fault that the script then sees."""
-
-OWN_CODES = frozenset(
-    {
-        "script_runtime_error",
-        "tool_error",
-        "permission_denied",
-        "confirmation_required",
-        "memory_limit",
-        "result_not_serializable",
-        "invalid_params",
-    }
-)
-"""Codes a child may report of itself; any other only where the parent answered one of its asks with it."""
 
 _KIBIBYTE = 1 << 10
 _MEBIBYTE = 1 << 20
@@ -82,7 +69,7 @@ class Execution:
         self._returning = asyncio.Lock()
         self._said = 0
         self._over = False
-        self._answered: set[str] = set()
+        self._answered: dict[str, Fault] = {}
         self._warnings: tuple[str, ...] = ()
 
     async def run(self, program: Program, name: str, args: Mapping[str, Any], *, spent: float = 0.0) -> Outcome:
@@ -137,7 +124,7 @@ class Execution:
         elif kind == WARNINGS:
             self._warnings = testimony.warnings(payload)
         elif kind == ERROR:
-            raise testimony.fault(payload, OWN_CODES | self._answered)
+            raise child_fault.read(payload, self._answered)
         else:
             raise WorkerLost(f"it crashed: {payload.decode(errors='replace')!r}")
 
@@ -160,7 +147,7 @@ class Execution:
             try:
                 answer = values.dumps({"id": number, "value": await self._ask(name, content)})
             except Fault as fault:
-                self._answered.add(fault.code)
+                self._answered[fault.code] = fault
                 answer = values.dumps({"id": number, "error": fault.to_json()})
             except Exception as bug:
                 self._worker.fail(bug)

@@ -1,11 +1,9 @@
 """Testimony: what a child says, checked for its shape before any of it is used. Nothing in it is known to be true."""
 
 import re
-from collections.abc import Collection
 from typing import Any
 
 from sandbox import values
-from sandbox.errors import Fault
 from sandbox.process.worker import WorkerLost
 
 _FORMS = ("body", "function", "none")
@@ -32,44 +30,32 @@ def parse(payload: bytes) -> Any:
 def told(payload: bytes) -> tuple[str, Any]:
     """Read `[kind, payload]`."""
     content = parse(payload)
-    _require(type(content) is list and len(content) == 2 and type(content[0]) is str, "a telling")
+    require(type(content) is list and len(content) == 2 and type(content[0]) is str, "a telling")
     return content[0], content[1]
 
 
 def asked(payload: bytes) -> tuple[int, str, Any]:
     """Read `{id, name, payload}`."""
     content = parse(payload)
-    _require(type(content) is dict and content.keys() == {"id", "name", "payload"}, "an ask")
+    require(type(content) is dict and content.keys() == {"id", "name", "payload"}, "an ask")
     number, name = content["id"], content["name"]
-    _require(type(number) is int and 0 <= number < 1 << 53 and type(name) is str and len(name) <= 200, "an ask")
+    require(type(number) is int and 0 <= number < 1 << 53 and type(name) is str and len(name) <= 200, "an ask")
     return number, name, content["payload"]
 
 
 def warnings(payload: bytes) -> tuple[str, ...]:
     """Read a list of texts."""
     content = parse(payload)
-    _require(_is_texts(content), "warnings")
+    require(is_texts(content), "warnings")
     return tuple(content)
-
-
-def fault(payload: bytes, codes: Collection[str]) -> Fault:
-    """Read `{code, message, hint?, ...}`, where only *codes* may be claimed."""
-    content = parse(payload)
-    _require(type(content) is dict, "an error")
-    code, message, hint = content.pop("code", None), content.pop("message", None), content.pop("hint", "")
-    _require(type(code) is str and code in codes and type(message) is str and type(hint) is str, "an error")
-    claimed = Fault(code, message, hint=hint)
-    # Not as keywords: the child chose the names.
-    claimed.details = content
-    return claimed
 
 
 def diagnostics(content: Any) -> list[dict[str, Any]]:
     """Check a list of diagnostics."""
-    _require(type(content) is list and len(content) <= _MOST_DIAGNOSTICS, "diagnostics")
+    require(type(content) is list and len(content) <= _MOST_DIAGNOSTICS, "diagnostics")
     for each in content:
-        _require(type(each) is dict and all(map(_is_diagnostic_part, each, each.values())), "a diagnostic")
-        _require(each.keys() >= {"rule", "severity", "message", "line", "column"}, "a diagnostic")
+        require(type(each) is dict and all(map(_is_diagnostic_part, each, each.values())), "a diagnostic")
+        require(each.keys() >= {"rule", "severity", "message", "line", "column"}, "a diagnostic")
     checked: list[dict[str, Any]] = content
     return checked
 
@@ -77,30 +63,30 @@ def diagnostics(content: Any) -> list[dict[str, Any]]:
 def refusal(payload: bytes) -> list[dict[str, Any]]:
     """Read a list of diagnostics that says at least one thing."""
     content = diagnostics(parse(payload))
-    _require(bool(content), "a refusal")
+    require(bool(content), "a refusal")
     return content
 
 
 def compiled(payload: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Read `{outline, warnings}`."""
     content = parse(payload)
-    _require(type(content) is dict and content.keys() == {"outline", "warnings"}, "a compiler's answer")
+    require(type(content) is dict and content.keys() == {"outline", "warnings"}, "a compiler's answer")
     return _outline(content["outline"]), diagnostics(content["warnings"])
 
 
 def _outline(content: Any) -> dict[str, Any]:
-    _require(type(content) is dict, "an outline")
-    _require(content.get("form") in _FORMS and type(content.get("takes_args")) is bool, "an outline's form")
-    _require(content.get("doc") is None or type(content["doc"]) is str, "an outline's docstring")
-    _require(_is_texts(content.get("functions")), "an outline's functions")
+    require(type(content) is dict, "an outline")
+    require(content.get("form") in _FORMS and type(content.get("takes_args")) is bool, "an outline's form")
+    require(content.get("doc") is None or type(content["doc"]) is str, "an outline's docstring")
+    require(is_texts(content.get("functions")), "an outline's functions")
     imports = content.get("imports")
-    _require(_is_texts(imports) and all(map(_HELPER_NAME.match, imports)), "an outline's imports")
+    require(is_texts(imports) and all(map(_HELPER_NAME.match, imports)), "an outline's imports")
     optional = content.get("optional_imports", [])
-    _require(_is_texts(optional) and all(map(_HELPER_NAME.match, optional)), "an outline's imports")
+    require(is_texts(optional) and all(map(_HELPER_NAME.match, optional)), "an outline's imports")
     parameters, classes = content.get("parameters"), content.get("classes")
-    _require(type(parameters) is list and all(map(_is_parameter, parameters)), "an outline's parameters")
-    _require(type(classes) is dict and all(map(_is_class, classes.values())), "an outline's classes")
-    _require(content.get("returns") is None or _is_annotation(content["returns"]), "an outline's return")
+    require(type(parameters) is list and all(map(_is_parameter, parameters)), "an outline's parameters")
+    require(type(classes) is dict and all(map(_is_class, classes.values())), "an outline's classes")
+    require(content.get("returns") is None or _is_annotation(content["returns"]), "an outline's return")
     checked: dict[str, Any] = content
     return checked
 
@@ -165,10 +151,12 @@ def _is_diagnostic_part(name: str, value: Any) -> bool:
     return value is None or type(value) is str
 
 
-def _is_texts(content: Any) -> bool:
+def is_texts(content: Any) -> bool:
+    """Say whether something is a list of texts."""
     return type(content) is list and all(type(each) is str for each in content)
 
 
-def _require(holds: bool, what: str) -> None:
+def require(holds: bool, what: str) -> None:
+    """Raise WorkerLost, which names *what* was sent, unless the check *holds*."""
     if not holds:
         raise WorkerLost(f"it sent {what} of a wrong shape")

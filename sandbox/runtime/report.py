@@ -36,6 +36,10 @@ _LOST_ERRORS = ("without setting an exception", "without exception set", "with a
 """How SystemError reads when C code met the end of memory and did not say so."""
 
 
+_NAMED = ("permission", "value", "tool", "allow", "grant")
+"""What a refused permission says beside its words."""
+
+
 @dataclass(frozen=True)
 class Source:
     """One text of the script: the file it is *shown* as, and its *lines*."""
@@ -64,7 +68,7 @@ class Report:
             return error.to_json() | self._place(error, error.message, error.hint)
         if type(error) is PermissionDenied:
             told = self._failure(error, text_of(error), _guarded_text(lambda: str(getattr(error, "hint", ""))))
-            return _details(error) | {"code": "permission_denied"} | told
+            return _named(_details(error)) | {"code": "permission_denied"} | told
         told = self._failure(error, summary(error), _hint(error))
         return {"code": "script_runtime_error", "type": name_of(error)} | told | self._surroundings(error)
 
@@ -180,6 +184,11 @@ def _details(error: Any) -> dict[str, Any]:
     except Fault as fault:
         return {"not_serializable": fault.message}
     return details if type(details) is dict else {"details": details}
+
+
+def _named(details: Mapping[str, Any]) -> dict[str, str]:
+    """Give what a refusal names; a script may raise one itself, with anything."""
+    return {name: details[name] for name in _NAMED if type(details.get(name)) is str}
 
 
 def summary(error: BaseException) -> str:

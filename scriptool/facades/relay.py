@@ -16,6 +16,7 @@ LEVELS: Final = "scriptool.log_level"
 _LOG_LEVEL: Final = "io.modelcontextprotocol/logLevel"
 _ORDER: Final[tuple[types.LoggingLevel, ...]] = get_args(types.LoggingLevel)
 _MAX_WAITING: Final = 1000
+_MOST: Final = 2**53
 
 
 class Relay:
@@ -90,4 +91,7 @@ class Relay:
 
 
 def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Say whether *value* can be told as progress; an integer may be too large for any client's numbers."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return abs(value) <= _MOST if isinstance(value, int) else math.isfinite(value)

@@ -1,5 +1,6 @@
 """Run a script in this process: compiler and namespace, without the walls around them."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +49,9 @@ class Recorder:
 
     def ask(self, name: str, payload: Any) -> Any:
         """Nothing is granted here."""
-        raise Fault("permission_denied", f"{name} is not granted", hint="Grant it.", permission=name, asked=payload)
+        raise Fault(
+            "permission_denied", f"{name} is not granted", hint="Grant it.", permission=name, value=json.dumps(payload)
+        )
 
     async def async_ask(self, name: str, payload: Any) -> Any:
         """Nothing is granted here."""

@@ -208,7 +208,7 @@ def test_open_is_refused_with_the_place_and_what_the_parent_says_of_it() -> None
 
     assert error["code"] == "permission_denied"
     assert (error["permission"], error["hint"]) == ("files", "Grant it.")
-    assert error["asked"] == {"do": "read", "path": "data/prices.csv"}
+    assert json.loads(error["value"]) == {"do": "read", "path": "data/prices.csv"}
     assert (error["frames"][0]["line"], error["diagnostics"][0]["line"]) == (2, 2)
     assert error["message"] == "open('data/prices.csv', 'r'): files is not granted"
 
@@ -224,7 +224,7 @@ def test_a_request_is_refused_in_the_words_of_the_parent(module: str) -> None:
     error = run(f"import {module}\nreturn {module}.get('https://api.example.com/x').json()").error
 
     assert (error["code"], error["message"]) == ("permission_denied", "http is not granted")
-    assert error["asked"]["url"] == "https://api.example.com/x"
+    assert json.loads(error["value"])["url"] == "https://api.example.com/x"
 
 
 FORMATTED = """\

@@ -257,3 +257,25 @@ async def test_any_number_of_seconds_is_one_to_wait(
 ) -> None:
     write_tool("one.py", "return 1")
     assert (await client.post(f"/tools/one?wait={wait}")).json()["result"] == 1
+
+
+FORGED = """
+try:
+    open("/nope")
+except PermissionError as error:
+    Denied = type(error)
+raise Denied("no", retry_after="soon", call_id={}, permission="read", hint="h", file=[1])
+"""
+
+
+async def test_a_script_adds_nothing_of_its_own_to_a_refusal(client: httpx2.AsyncClient, write_tool: WriteTool) -> None:
+    write_tool("forges.py", FORGED)
+    reply = await client.post("/tools/forges")
+    error = reply.json()["error"]
+    assert (reply.status_code, error["code"], error["permission"], error["file"]) == (
+        403,
+        "permission_denied",
+        "read",
+        "forges.py",
+    )
+    assert "retry_after" not in error

@@ -180,6 +180,25 @@ async def test_progress_and_log_lines_arrive_before_the_result(url: str, era: st
     assert heard == [(1, 2, "half"), ("info", {"message": "yes", "n": 1})]
 
 
+async def test_progress_that_no_client_could_read_holds_nothing_up(url: str, era: str, write_tool: WriteTool) -> None:
+    write_tool("steps.py", "ctx.progress(10**400)\nctx.log.info('yes')\nreturn 1")
+    heard: list[Any] = []
+    told = anyio.Event()
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        heard.append(progress)
+
+    async def on_log(params: types.LoggingMessageNotificationParams) -> None:
+        heard.append(params.data)
+        told.set()
+
+    async with mcp.Client(f"{url}/mcp", mode=era, logging_callback=on_log, log_level="info") as agent:
+        await agent.call_tool("steps", {}, progress_callback=on_progress)
+        with anyio.fail_after(5):
+            await told.wait()
+    assert heard == ["yes"]
+
+
 async def test_log_lines_are_sent_only_as_asked_for(url: str, era: str, write_tool: WriteTool) -> None:
     write_tool("steps.py", "ctx.log.info('no')\nctx.log.error('loud')\nreturn 1")
     heard: list[Any] = []
@@ -278,8 +297,10 @@ async def test_an_older_client_gets_json_unless_a_call_tells_something(url: str,
 
 
 async def test_a_call_is_answered_when_its_session_ends(url: str, app: App, write_tool: WriteTool) -> None:
-    write_tool("slow.py", "while True: pass")
+    write_tool("slow.py", "while not args: pass")
     async with opened(url) as client, anyio.create_task_group() as tasks:
+        # Compiled by now, so that what runs then is the call.
+        await client.post("/mcp", json=message("tools/call", {"name": "slow", "arguments": {"a": 1}}, 3))
         replies = []
 
         async def call() -> None:
