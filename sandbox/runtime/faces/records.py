@@ -42,8 +42,9 @@ class Records:
                 raise TypeError("make_dataclass() takes bases of the script's own")
         checked = [_field(field) for field in fields]
         check_fields(self._own, bases, [name for name, *_ in checked])
-        namespace = _IN_SCRIPT | {"__doc__": _UNKNOWN}
+        namespace = _IN_SCRIPT | {"__signature__": _NONE_ASKED}
         made = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=namespace, **options)
+        del made.__signature__
         made.__doc__ = _signature(made)
         self._own.classes.add(made)
         return made
@@ -75,13 +76,16 @@ class Records:
         if not self._own.has_class(cls):
             raise TypeError("dataclass() takes a class of the script's own")
         check_fields(self._own, [cls])
-        undocumented = not getattr(cls, "__doc__", None)
-        if undocumented:
-            cls.__doc__ = _UNKNOWN
-        made = dataclasses.dataclass(**options)(cls)
-        if undocumented:
-            made.__doc__ = _signature(made)
+        document = _dict_of(cls).get("__doc__")
+        cls.__signature__ = _NONE_ASKED
+        try:
+            made = dataclasses.dataclass(**options)(cls)
+        finally:
+            del cls.__signature__
+        if made is not cls:
+            del made.__signature__
         self._own.classes.add(made)  # with slots=True it is another class
+        made.__doc__ = document if _is_document(document) else _signature(made)
         return made
 
     def _converted(self, value: Any, make: Callable[[list[tuple[str, Any]]], Any]) -> Any:
@@ -98,27 +102,41 @@ class Records:
         return self._copier.deepcopy(value)
 
 
+_dict_of = type.__dict__["__dict__"].__get__
+
 _IN_SCRIPT = {"__module__": "script"}
 """Dataclass looks a class's globals up by its module; a class made at run time would get those of the library."""
 
 
-_UNKNOWN = "..."
-"""Stands for a docstring that is still to be made, so that the library does not make one: see `_signature`."""
+_NONE_ASKED = inspect.Signature()
+"""What the library is told where it asks for the signature of a class, to make a docstring of it.
+
+`inspect` would find out by evaluating what docstrings of other bases say of their parameters; see `_signature`.
+"""
+
+
+def _is_document(value: Any) -> bool:
+    return value is not None and not (type(value) is str and not value)
 
 
 def _signature(cls: type) -> str:
-    """Give the docstring that a dataclass without one gets: how it is called.
-
-    The library asks `inspect.signature`, which evaluates what the docstrings of other bases say of their parameters.
-    """
+    """Give the docstring that a dataclass without one gets: how it is called."""
     init = next((base.__dict__["__init__"] for base in cls.__mro__ if "__init__" in base.__dict__), None)
     if init is object.__init__:
         return f"{cls.__name__}()"
     if type(init) is not types.FunctionType:
         return cls.__name__
-    signature = inspect.signature(init)
+    signature = inspect.signature(_bare(init))
     parameters = list(signature.parameters.values())[1:]
     return cls.__name__ + str(signature.replace(parameters=parameters, return_annotation=signature.empty))
+
+
+def _bare(function: types.FunctionType) -> types.FunctionType:
+    """Give *function* without its attributes: `inspect` follows `__wrapped__` and evaluates `__signature__`."""
+    bare = types.FunctionType(function.__code__, {}, function.__name__, function.__defaults__, function.__closure__)
+    bare.__kwdefaults__ = function.__kwdefaults__
+    bare.__annotations__ = function.__annotations__
+    return bare
 
 
 def _instance(obj: Any, function: str) -> Any:
