@@ -25,6 +25,7 @@ from sandbox.runtime.ownership import Ownership
 from sandbox.runtime.wrappers import UserDict, UserList
 
 _mro_of = type.__dict__["__mro__"].__get__
+_arguments_of = vars(BaseException)["args"].__get__
 
 _UNCHANGING: frozenset[type] = frozenset(
     {type(None), bool, int, float, complex, str, bytes, range, slice, type(...), type(NotImplemented), property}
@@ -97,12 +98,33 @@ class Copier:
         own = self._own.has_instance(x)
         if not own and kind not in _CONTAINERS and not issubclass(kind, tuple | frozenset | BaseException):
             raise copy.Error(f"un(deep)copyable object of type {kind.__name__}")
-        copied = _blank(x, each)
+        copied = self._blank(x, each)
+        if type(copied) is not kind:
+            raise copy.Error(f"un(deep)copyable object of type {kind.__name__}")
         note(copied)
         _fill(x, copied, each)
         if own or issubclass(kind, _WITH_ATTRIBUTES):
             self._copy_attributes(x, copied, each)
         return copied
+
+    def _blank(self, x: Any, each: _Each) -> Any:
+        """A new object of the kind of *x*; what cannot be changed afterwards has its parts already."""
+        kind = type(x)
+        if kind is collections.deque:
+            return collections.deque(maxlen=x.maxlen)
+        if kind is collections.defaultdict:
+            return collections.defaultdict(x.default_factory)
+        if kind in (collections.ChainMap, types.SimpleNamespace):
+            return kind()
+        if issubclass(kind, BaseException):
+            made_by = next(base for base in _mro_of(kind) if base not in self._own.classes)
+            return made_by.__new__(kind, *_arguments_of(x))
+        layout: Any = next((base for base in _LAYOUTS if issubclass(kind, base)), object)
+        if layout in (tuple, frozenset):
+            return layout.__new__(kind, [each(part) for part in layout.__iter__(x)])
+        if layout in (str, bytes, int, float, complex):
+            return layout.__new__(kind, x)
+        return layout.__new__(kind)
 
     def _copy_attributes(self, x: Any, copied: Any, each: _Each) -> None:
         if type(x).__dictoffset__ != 0:
@@ -124,25 +146,6 @@ class Copier:
 
 
 _WITH_ATTRIBUTES = (BaseException, types.SimpleNamespace, UserDict, UserList)
-
-
-def _blank(x: Any, each: _Each) -> Any:
-    """A new object of the kind of *x*; what cannot be changed afterwards has its parts already."""
-    kind = type(x)
-    if kind is collections.deque:
-        return collections.deque(maxlen=x.maxlen)
-    if kind is collections.defaultdict:
-        return collections.defaultdict(x.default_factory)
-    if kind in (collections.ChainMap, types.SimpleNamespace):
-        return kind()
-    if issubclass(kind, BaseException):
-        return kind.__new__(kind, *x.args)
-    layout: Any = next((base for base in _LAYOUTS if issubclass(kind, base)), object)
-    if layout in (tuple, frozenset):
-        return layout.__new__(kind, [each(part) for part in layout.__iter__(x)])
-    if layout in (str, bytes, int, float, complex):
-        return layout.__new__(kind, x)
-    return layout.__new__(kind)
 
 
 def _fill(x: Any, copied: Any, each: _Each) -> None:

@@ -29,21 +29,20 @@ class Records:
         """`dataclasses.dataclass` for a class of the script's own; raises TypeError for others."""
         return self._decorate(cls, options) if cls is not None else lambda late: self._decorate(late, options)
 
-    def make_dataclass(
-        self, cls_name: str, fields: Iterable[Any], *, bases: tuple[Any, ...] = (), **options: Any
-    ) -> Any:
+    def make_dataclass(self, cls_name: str, fields: Iterable[Any], *, bases: Iterable[Any] = (), **options: Any) -> Any:
         """`dataclasses.make_dataclass` without `namespace=`, whose methods nobody has checked."""
         if options.pop("namespace", None):
             raise TypeError("make_dataclass(namespace=...) is not available in a script; write a class statement")
         for name in ("module", "decorator"):
             options.pop(name, None)
+        bases = tuple(bases)  # asked again, one of the script's own could hold others
         for base in bases:
             if not self._own.has_class(base):
                 raise TypeError("make_dataclass() takes bases of the script's own")
         checked = [_field(field) for field in fields]
         check_fields(self._own, bases, [name for name, *_ in checked])
         namespace = _IN_SCRIPT | {"__signature__": _NONE_ASKED}
-        made = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=namespace, **options)
+        made: Any = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=namespace, **options)
         del made.__signature__
         made.__doc__ = _signature(made)
         self._own.classes.add(made)
