@@ -35,7 +35,8 @@ _GUARDED = _words(
 
 INSIDES = _words(
     "_convert_ _create_ _find_new_ _find_data_type_ _find_data_repr_ _get_mixins_ _check_for_existing_members_"
-    " _add_member_ _new_member_ _abc_impl _abc_registry_clear _abc_caches_clear _dump_registry"
+    " _add_member_ _new_member_ _add_alias_ _add_value_alias_ _member_type_ _use_args_ _value_repr_"
+    " _abc_impl _abc_registry_clear _abc_caches_clear _dump_registry"
     " _is_protocol _is_runtime_protocol"
 )
 """What a class of the script has from a library's metaclass or base, and what makes classes or reads modules there."""

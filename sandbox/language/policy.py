@@ -194,8 +194,9 @@ class Policy(Flow):
                 return node
             return call("guarded!", node.value, ast.Constant(node.attr, **at), at=at)
         guarded = call("power!", node.value, ast.Constant(node.attr, **at), at=at)
-        if how == "power" and self.first is not None and _is_bare_super(node.value):
-            # only for an instance is super() bound; for a class it would hand out the base's own function
+        if how == "power" and node.attr != "__new__" and self.first is not None and _is_bare_super(node.value):
+            # only for an instance is super() bound; for a class it would hand out the base's own function, which
+            # `__new__` always is
             return ast.IfExp(is_own(ast.Name(self.first, ast.Load(), **at), at), node, guarded, **at)
         return guarded
 
@@ -339,6 +340,7 @@ class Policy(Flow):
             if "__match_args__" in self.survey.bound:
                 check_match_args(node, self.diagnostics)
             node.body = self.block(node.body)
+        node.body.insert(int(_has_docstring(node.body)), _asked_globally(node))
         return node
 
     def _erase_type_parameters(self, node: Any, scope: Scope) -> list[ast.expr]:
@@ -373,6 +375,11 @@ def _needs_entry_test(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope
     """Say whether one test at the start of a method is cheaper than one at each use of its first parameter."""
     is_static = any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in node.decorator_list)
     return not is_static and (scope.uses >= 2 or scope.nested_uses)
+
+
+def _asked_globally(node: ast.ClassDef) -> ast.stmt:
+    """Give the statement by which the body of a class finds the guards past its own namespace, whoever made that."""
+    return ast.Global(sorted(GUARDS), **location(node))
 
 
 def _has_docstring(body: list[ast.stmt]) -> bool:

@@ -15,7 +15,9 @@ TEMPORARY = "t!"
 class Trust:
     """What is known of the names of one scope, at the point of the text that is being looked at."""
 
-    def __init__(self, plain: frozenset[str], steady: frozenset[str], *, has_temporary: bool) -> None:
+    def __init__(
+        self, plain: frozenset[str], steady: frozenset[str], *, has_temporary: bool, in_class: bool = False
+    ) -> None:
         self.plain = plain
         """Names that nothing but the scope's own statements can rebind, so a test of one holds until they do."""
         self.steady = steady
@@ -24,16 +26,19 @@ class Trust:
         """Names whose attributes may be written at this point."""
         self.has_temporary = has_temporary
         """Whether a walrus binds here and nowhere else: not in classes, lambdas, comprehensions and modules."""
+        self.in_class = in_class
+        """Whether names are looked for in the namespace of a class first, which may have some that no text binds."""
 
     def inside(self, scope: Scope, plain: frozenset[str], *, has_temporary: bool) -> "Trust":
         """Give what is known at the start of *scope*, which lies inside this one."""
-        return Trust(plain, self.steady - scope.hides(), has_temporary=has_temporary)
+        in_class = scope.is_class or (scope.is_comprehension and self.in_class)
+        return Trust(plain, self.steady - scope.hides(), has_temporary=has_temporary, in_class=in_class)
 
     def receiver(self, value: ast.expr, guard: str) -> ast.expr:
         """Give *value* behind the cheapest test that its class is the script's own; else *guard* decides."""
         name = value.id if isinstance(value, ast.Name) else None
         # what may be written need not be open to private reads, so a write teaches nothing about those
-        if name in (self.steady if guard == "priv!" else self.trusted):
+        if not self.in_class and name in (self.steady if guard == "priv!" else self.trusted):
             return value
         at = location(value)
         if name in self.plain:

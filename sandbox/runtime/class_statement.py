@@ -1,19 +1,18 @@
 """The `class` statement of a script: which bases and metaclass it may name, and that what it makes is its own."""
 
 import abc
-import builtins
+import enum
 import types
 import typing
-from collections.abc import Callable
 from typing import Any
 
 from sandbox.runtime.bases import OPEN_BASES
 from sandbox.runtime.fields import check_fields
+from sandbox.runtime.hooks import Hooks
 from sandbox.runtime.ownership import Ownership
 from sandbox.runtime.safe_type import SafeType
 
 _mro_of = type.__dict__["__mro__"].__get__
-_build_class: Callable[..., type] = builtins.__build_class__
 _ALIASES = (type(typing.List[int]), types.GenericAlias)  # noqa: UP006 - the class of typing's own aliases
 _MAKERS = (typing.NamedTuple, typing.TypedDict)
 
@@ -32,23 +31,34 @@ class ClassStatement:
 
     def __init__(self, own: Ownership) -> None:
         self._own = own
+        self._hooks = Hooks(own)
 
     def __call__(self, body: Any, name: str, *bases: Any, **named: Any) -> Any:
         """Make the class, as `builtins.__build_class__` does. Raises TypeError for a base that is not open."""
-        resolved = [cls for base in bases for cls in self._checked(base, bases)]
+        resolved = tuple(cls for base in bases for cls in self._resolved(base, bases))
         check_fields(self._own, resolved)
         if "metaclass" in named:
             named["metaclass"] = _metaclass(named["metaclass"])
-        cls = _build_class(body, name, *bases, **named)
+        metaclass, namespace, options = types.prepare_class(name, resolved, named)
+        if issubclass(metaclass, enum.EnumType) and "_simple" in options:
+            raise TypeError("an enum of a script has tables of its own")
+        # Between its body and the class, so that no code of the script meets the class with unchecked hooks.
+        exec(body.__code__, body.__globals__, namespace, closure=body.__closure__)
+        self._hooks.check(namespace, metaclass)
+        if resolved != bases:
+            namespace["__orig_bases__"] = bases
+        cls = metaclass(name, resolved, namespace, **options)
         self._own.classes.add(cls)
         return cls
 
-    def _checked(self, base: Any, bases: tuple[Any, ...]) -> list[type]:
-        """Give the classes that *base* stands for in a class statement, once they were found to be open."""
+    def _resolved(self, base: Any, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        """Give the classes that *base* stands for in a class statement, once they were found to be open.
+
+        They are what the class is made of: an alias that is asked again could give others.
+        """
         if any(base is maker for maker in _MAKERS):
-            return []
-        # An alias cannot be changed, so what it resolves to now is what the class statement will use.
-        resolved = list(base.__mro_entries__(bases)) if type(base) in _ALIASES else [base]
+            return tuple(base.__mro_entries__(bases))
+        resolved = tuple(base.__mro_entries__(bases)) if type(base) in _ALIASES else (base,)
         for cls in resolved:
             if not issubclass(type(cls), type):
                 raise TypeError(f"a class is made of classes, not of a {type(cls).__name__}")
@@ -70,4 +80,4 @@ def _metaclass(metaclass: Any) -> type:
 
 def _is_namedtuple(cls: type) -> bool:
     mro = _mro_of(cls)
-    return len(mro) == 3 and mro[1] is tuple and type(cls.__dict__.get("_fields")) is tuple
+    return type(cls) is type and len(mro) == 3 and mro[1] is tuple and type(cls.__dict__.get("_fields")) is tuple

@@ -1,10 +1,18 @@
 """What the running script made itself: its classes, their instances, its functions and its modules may be changed."""
 
 import types
+import typing
 from typing import Any, Final
+
+from sandbox.runtime.bases import OPEN_BASES
 
 _mro_of = type.__dict__["__mro__"].__get__
 _globals_of = types.FunctionType.__dict__["__globals__"].__get__
+
+_TYPED_DICT: type = type(types.new_class("TypedDict", (typing.TypedDict,)))
+
+_METACLASSES = frozenset({type(base) for base in OPEN_BASES} | {_TYPED_DICT})
+"""What the classes of a script are made by. A metaclass of the script's own would answer for what it makes."""
 
 
 class Ownership:
@@ -35,7 +43,7 @@ class Ownership:
 
     def has_class(self, candidate: Any) -> bool:
         """Say whether *candidate* is a class of the script; a class that is just being made counts by its bases."""
-        return issubclass(type(candidate), type) and self._made(candidate)
+        return type(candidate) in _METACLASSES and self._made(candidate)
 
     def has_instance(self, candidate: Any) -> bool:
         """Say whether *candidate* is an instance of a class of the script."""

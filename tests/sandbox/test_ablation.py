@@ -20,7 +20,7 @@ from sandbox.language.diagnostic import Diagnostics, Refused
 from sandbox.language.names import kind
 from sandbox.language.rules import RULES, WARNING_RULES
 from sandbox.limits import Limits
-from sandbox.runtime import class_statement, faces, guards, namespace, reflection
+from sandbox.runtime import class_statement, faces, guards, hooks, namespace, reflection
 from sandbox.runtime.faces import records
 from tests.sandbox.forked import in_child
 from tests.sandbox.scripts import Recorder
@@ -122,6 +122,17 @@ def _take_each_guard_for_every_use() -> None:
     replaced(policy, "entry_test", entry_test)()
 
 
+def _trust_in_classes() -> None:
+    inside = trust.Trust.inside
+
+    def trusting(self: trust.Trust, *arguments: Any, **named: Any) -> trust.Trust:
+        made = inside(self, *arguments, **named)
+        made.in_class = False
+        return made
+
+    trust.Trust.inside = trusting  # type: ignore[method-assign]
+
+
 def _take_names_as_they_come() -> None:
     def readable(name: Any) -> Any:
         if kind(name) in ("refused", "class", "dict"):
@@ -154,6 +165,13 @@ COMPILING: dict[str, Callable[[], None]] = {
     "trust: a write tells nothing of private names": _take_each_guard_for_every_use,
     "trust: a method's first parameter may be anything": _take_each_guard_for_every_use,
     "trust: names are not written by trust": _take_each_guard_for_every_use,
+    "trust: names of the namespace of a class": _trust_in_classes,
+    "classes: guards are asked for globally": replaced(
+        policy, "_asked_globally", lambda node: ast.Pass(**trust.location(node))
+    ),
+    "hooks: answers": replaced(hooks, "_answers_native_names", lambda value: value),
+    "hooks: finds": replaced(hooks, "_finds_native_names", lambda value: value),
+    "hooks: makes": replaced(hooks.Hooks, "_makes_its_own", lambda _, value: value),
     "fields": no_matter(class_statement, records, name="check_fields"),
     "names: exact texts": _take_names_as_they_come,
     "names: writable": no_matter(guards, name="writable_name"),

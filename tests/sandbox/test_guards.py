@@ -20,9 +20,14 @@ def builtin(name: str, permissive: Any) -> Callable[[namespace.Namespace], None]
     return lambda space: space._builtins.update({name: permissive})
 
 
-def in_face(module: str, name: str) -> Callable[[namespace.Namespace], None]:
-    """Switch a rule off by putting the library's own function into a face."""
-    return lambda space: setattr(space.faces.face(module), name, getattr(__import__(module), name))
+def in_face(module: str, *names: str) -> Callable[[namespace.Namespace], None]:
+    """Switch a rule off by putting the library's own functions into a face."""
+
+    def switch(space: namespace.Namespace) -> None:
+        for name in names:
+            setattr(space.faces.face(module), name, getattr(__import__(module), name))
+
+    return switch
 
 
 class Everything(set[type]):
@@ -69,7 +74,7 @@ OFF: dict[str, Callable[[namespace.Namespace], None]] = {
     "functools.singledispatch": in_face("functools", "singledispatch"),
     "operator.attrgetter": in_face("operator", "attrgetter"),
     "operator.methodcaller": in_face("operator", "methodcaller"),
-    "typing.get_origin": in_face("typing", "get_origin"),
+    "typing.get_origin": in_face("typing", "get_origin", "Type"),
     "abc.abstractmethod": in_face("abc", "abstractmethod"),
     "enum.Enum": _enum_as_the_library_makes_it,
 }
