@@ -22,6 +22,7 @@ from scriptool.offers.own_resources import own_resources
 from scriptool.offers.prompter import Prompter
 from scriptool.offers.reader import Reader
 from scriptool.offload import Offload
+from scriptool.permission import tool_place
 from scriptool.questions import Questions
 from scriptool.settings import Settings
 from scriptool.standalone import ServerView, Standalone
@@ -40,7 +41,7 @@ class App:
         self.offload = Offload()
         standalone = Standalone(self._view, settings.probe_types)
         self.library = Library(settings, self.sandbox, attachment or Attachment(standalone))
-        files = Files(self._place, settings.secret_files)
+        files = Files(self._place, settings.secret_files, self._private)
         self.broker = Broker(files, Vault(settings.secret_files), self._name)
         self.questions = Questions()
         self.dispatcher = Dispatcher(
@@ -73,9 +74,19 @@ class App:
 
     def _place(self, path: str) -> str | None:
         """Say what no script may write to: tools, and what the operator decides by. Blocks."""
-        if any(os.path.realpath(file) == path for file in self._operators_files()):
+        if self._private(path) or any(os.path.realpath(file) == path for file in self._operators_files()):
             return "the operator's files"
-        return self.library.place(path)
+        return self.library.place(path) or tool_place(path, self._tools_in_data())
+
+    def _private(self, path: str) -> bool:
+        """Say whether a real path lies in the data folder, but not among the tools there. Blocks."""
+        data = os.path.realpath(self.settings.data)
+        return Path(path).is_relative_to(data) and not Path(path).is_relative_to(f"{data}/tools")
+
+    def _tools_in_data(self) -> list[Path]:
+        """Give the tools folders of all projects: another server may search them. Blocks."""
+        tools = Path(os.path.realpath(self.settings.data)) / "tools"
+        return list(tools.iterdir()) if tools.is_dir() else []
 
     def _operators_files(self) -> list[Path]:
         """Give the files that the operator decides by."""

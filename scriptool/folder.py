@@ -92,6 +92,30 @@ def scan(root: Path) -> Scan:
     return Scan(root, found, folders, unreadable)
 
 
+def linked_places(folder: Path, most: int = 10_000) -> set[str]:
+    """Give, without links, where *folder* lies and what the links in it and below lead to. Blocks; never raises.
+
+    Looks at no more than *most* entries.
+    """
+    found = {os.path.realpath(folder)}
+    waiting, seen = [os.path.realpath(folder)], set[str]()
+    while waiting and most > 0:
+        inner = waiting.pop()
+        if inner in seen:
+            continue
+        seen.add(inner)
+        try:
+            entries = list(os.scandir(inner))
+        except OSError:
+            continue
+        most -= len(entries)
+        for entry in entries:
+            real = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+            found |= {real} if entry.is_symlink() else set()
+            waiting += [real] if _is_folder(entry) else []
+    return found
+
+
 def _is_folder(entry: "os.DirEntry[str]") -> bool:
     try:
         return entry.is_dir()

@@ -60,10 +60,14 @@ class _How(NamedTuple):
 class Files:
     """Reads and writes for scripts, in threads of its own, since a drive may be slow; lives as long as the server.
 
-    *place* says what may never be written, *secret_files* are never read either."""
+    *place* says what may never be written; *secret_files*, and what *private* says yes to, are never read either.
+    """
 
-    def __init__(self, place: Place, secret_files: Iterable[Path] = ()) -> None:
+    def __init__(
+        self, place: Place, secret_files: Iterable[Path] = (), private: Callable[[str], bool] = lambda _path: False
+    ) -> None:
         self._place = place
+        self._private = private
         self._threads = ThreadPoolExecutor(_MAX_THREADS, "files")
         self._appending = threading.Lock()
         self._secret_files = tuple(secret_files)
@@ -105,8 +109,11 @@ class Files:
             return self._do_root(do, target)
         if do == "list":
             folders, name = [*folders, name], "."
+        creates = do in ("write", "writable")
+        if creates:  # before a folder is made; what is there in the end is judged again
+            self._check_place(grant, path, os.path.join(os.path.realpath(target.root), *folders, name))
         try:
-            with folder_descriptor.opened(target.root, folders, create=do in ("write", "writable")) as folder:
+            with folder_descriptor.opened(target.root, folders, create=creates) as folder:
                 _check_real(folder)
                 return self._do_in(grant, do, path, folder, name, data, how)
         except (FileNotFoundError, NotADirectoryError):
@@ -125,10 +132,10 @@ class Files:
             self._check_place(grant, path, f"{folder_descriptor.real_path(folder)}/{name}")
         match do:
             case "read":
-                return self._read(path, folder, name)
+                return base64.b64encode(self._read(path, folder, name)).decode()
             case "write":
                 with self._appending if how.append else nullcontext():
-                    return _write(folder, name, data, how)
+                    return self._write(path, folder, name, data, how)
             case "writable":
                 return folder_descriptor.check_replaceable(folder, name)
             case "list":
@@ -138,12 +145,22 @@ class Files:
             case _:
                 return folder_descriptor.delete(folder, name)
 
-    def _read(self, path: str, folder: int, name: str) -> str:
+    def _read(self, path: str, folder: int, name: str) -> bytes:
         content, seen = folder_descriptor.read(folder, name, MAX_FILE)
         if any(_same(seen, secret) for secret in self._secret_files):
             message = f"{path!r} holds secrets; ask for them by name."
             raise Fault("permission_denied", message, permission="read", value=path)
-        return base64.b64encode(content).decode()
+        if self._private(f"{folder_descriptor.real_path(folder)}/{name}"):
+            message = f"{path!r} is the server's own."
+            raise Fault("permission_denied", message, permission="read", value=path)
+        return content
+
+    def _write(self, path: str, folder: int, name: str, data: bytes, how: _How) -> None:
+        if how.append and folder_descriptor.check_replaceable(folder, name):
+            data = self._read(path, folder, name) + data
+        if len(data) > MAX_FILE:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        folder_descriptor.write(folder, name, data, exclusive=how.exclusive)
 
     def _check_place(self, grant: Grant, path: str, real: str) -> None:
         reached = self._place(real)
@@ -151,14 +168,6 @@ class Files:
             message = f"{grant.tool} may not write {path!r}: it lies in {reached}."
             told = {"tool": grant.tool, "permission": "write", "value": path}
             raise Fault("permission_denied", message, hint="Write elsewhere, such as to out/.", **told)
-
-
-def _write(folder: int, name: str, data: bytes, how: _How) -> None:
-    if how.append and folder_descriptor.check_replaceable(folder, name):
-        data = folder_descriptor.read(folder, name, MAX_FILE)[0] + data
-    if len(data) > MAX_FILE:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    folder_descriptor.write(folder, name, data, exclusive=how.exclusive)
 
 
 def _granted(grant: Grant, kind: str, path: str) -> _Target:

@@ -112,6 +112,11 @@ class Sources:
     def _real(self) -> frozenset[str]:
         return frozenset(os.path.realpath(path) for path in (*self.files, *self.folders))
 
+    @cached_property
+    def real_folders(self) -> frozenset[str]:
+        """Give, without links, the folders that were searched."""
+        return frozenset(os.path.realpath(path) for path in self.folders)
+
     def has_real(self, path: str) -> bool:
         """Say whether *path*, without links, is one of the files, or lies in one of the searched folders. Blocks."""
         return path in self._real or os.path.dirname(path) in self._real

@@ -14,9 +14,9 @@ from scriptool.call import PATIENT, Context
 from scriptool.definitions.metadata import Block, read_block
 from scriptool.definitions.sources import Source, Sources
 from scriptool.errors import tool_not_found, with_file
-from scriptool.folder import MAX_DEFINITION, look, read, unreadable
+from scriptool.folder import MAX_DEFINITION, linked_places, look, read, unreadable
 from scriptool.folders.catalog import Catalog, Claim
-from scriptool.folders.closure import SETTLE_SECONDS, Closure, Closures
+from scriptool.folders.closure import HELPERS, SETTLE_SECONDS, Closure, Closures
 from scriptool.folders.shelf import Shelf
 from scriptool.kinds.script import Known
 from scriptool.permission import tool_place
@@ -160,10 +160,14 @@ class Library:
 
     def place(self, path: str) -> str | None:
         """Say in words what of this server's tools the real path *path* is, or None if nothing. Blocks."""
-        reached = tool_place(path, [*self._settings.folders, *map(Path.resolve, self._settings.folders)])
-        if reached is None and self._sources.has_real(path):
+        folders = self._settings.folders
+        roots = [*folders, *map(Path.resolve, folders), *map(Path, self._sources.real_folders)]
+        if (reached := tool_place(path, roots)) is not None:
+            return reached
+        if self._sources.has_real(path):
             return "a searched folder"
-        return reached
+        helpers = (place for root in folders for place in linked_places(root / HELPERS))
+        return f"{HELPERS}/" if any(Path(path).is_relative_to(place) for place in helpers) else None
 
     async def load(self, name: str, *, nested: bool = False) -> Loaded:
         """Give the tool *name* by the text its files hold at this moment; *nested*: for a call that waits for it.
