@@ -15,13 +15,15 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import gc
 import json
 import math
 import pathlib
 import re
 import types
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from sandbox.errors import Fault
@@ -32,6 +34,11 @@ MAX_NESTING = 200
 MAX_INTEGER_DIGITS = 4300
 """How many digits an integer may have: Python's own bound for reading one back."""
 
+MAX_VALUES = 1_000_000
+"""How many values JSON that was sent may hold: while it is read, everybody waits."""
+
+_LONG = 1 << 16
+_STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _INTEGER_BOUND = 10**MAX_INTEGER_DIGITS
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
@@ -244,18 +251,46 @@ def dumps(value: Any) -> bytes:
 def loads(data: bytes) -> Any:
     """Read strict JSON from bytes that may lie.
 
-    UTF-8 only; no NaN or infinity, no key twice in an object, no lone surrogate, at most `MAX_NESTING` deep and
-    `MAX_INTEGER_DIGITS` digits. Raises ValueError.
+    UTF-8 only; no NaN or infinity, no key twice in an object, no lone surrogate, at most `MAX_NESTING` deep,
+    `MAX_INTEGER_DIGITS` digits and `MAX_VALUES` values. Long JSON is read only in the spelling of `dumps`: all else
+    takes many times as long. Raises ValueError.
     """
+    if count(data) > MAX_VALUES:
+        raise ValueError(f"more than {MAX_VALUES} values")
     try:
-        value = json.loads(data.decode())
-        _check_nesting(value)
-        # What reads the same when written again has nothing in it that would have been lost or invented on the way.
-        if dumps(value) != data:
-            value = _read_slowly(data)
+        with _uncollected(len(data) > _LONG):
+            value = json.loads(data.decode())
+            if data.count(b"[") + data.count(b"{") > MAX_NESTING:
+                _check_nesting(value)
+            # What reads the same when written again has nothing in it that would have been lost or invented on the way.
+            if dumps(value) != data:
+                value = _read_slowly(data)
     except RecursionError:
         raise ValueError(f"nested more than {MAX_NESTING} deep") from None
     return value
+
+
+def count(data: bytes) -> int:
+    """Say how many values JSON holds, without reading it; at least that many, and exactly if there are very many."""
+    found = _separators(data)
+    return found if found <= MAX_VALUES else _separators(_STRINGS.sub(b"", data))
+
+
+def _separators(data: bytes) -> int:
+    return data.count(b",") + data.count(b"[") + data.count(b"{")
+
+
+@contextmanager
+def _uncollected(wanted: bool) -> Iterator[None]:
+    """Collect no garbage in the block: with a million new containers, none in a circle, it would take most time."""
+    if not wanted or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 _spelling = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False)
@@ -277,6 +312,8 @@ def _check_nesting(value: Any) -> None:
 
 
 def _read_slowly(data: bytes) -> Any:
+    if len(data) > _LONG:
+        raise ValueError("long, and in an odd spelling")
     value = json.loads(
         data.decode(), object_pairs_hook=_without_twins, parse_constant=_refuse_constant, parse_float=_finite
     )

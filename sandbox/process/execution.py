@@ -85,6 +85,7 @@ class Execution:
             while True:
                 kind, payload = await self._worker.frame()
                 if kind == VALUE:
+                    _check_count(payload, "result_too_large", "The result holds", "Return less, or text.")
                     return Outcome(testimony.parse(payload), self._warnings)
                 self._take(kind, payload)
         except OversizedFrame as oversized:
@@ -129,6 +130,7 @@ class Execution:
             raise WorkerLost(f"it crashed: {payload.decode(errors='replace')!r}")
 
     def _open_ask(self, payload: bytes) -> None:
+        _check_count(payload, "bad_request", "What the script asks holds", "Ask with less at a time.")
         number, name, content = testimony.asked(payload)
         size = len(payload) + _FRAME_WEIGHT
         if number in self._asks or len(self._asks) >= _MOST_ASKS:
@@ -215,6 +217,13 @@ class Execution:
             used=-(-oversized.size // _KIBIBYTE),
             size=oversized.size,
         )
+
+
+def _check_count(payload: bytes, code: str, what: str, hint: str) -> None:
+    """Raise a Fault with *code* where JSON holds more values than are read."""
+    if (used := values.count(payload)) > values.MAX_VALUES:
+        message = f"{what} {used} values, more than {values.MAX_VALUES}."
+        raise Fault(code, message, hint=hint, limit="values", allowed=values.MAX_VALUES, used=used)
 
 
 _WAITING: ContextVar[tuple[Execution, ...]] = ContextVar("_WAITING", default=())

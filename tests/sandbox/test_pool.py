@@ -149,6 +149,17 @@ async def test_a_result_over_the_limit_is_named_with_its_size(sandbox: Sandbox) 
     assert fault.details == {"limit": "result_kb", "allowed": 1, "used": 48_829, "size": 50_000_002}
 
 
+async def test_very_many_values_are_too_many_for_a_result_or_an_ask(sandbox: Sandbox) -> None:
+    limits = Limits(result_kb=16_384, memory_mb=1024)
+    program = await sandbox.compile(b"return [0] * 1_000_001", "many.py")
+    fault = await fault_of(sandbox.run(program, "many.py", {}, limits))
+    assert (fault.code, fault.details["limit"]) == ("result_too_large", "values")
+    assert fault.message == "The result holds 1000001 values, more than 1000000."
+    program = await sandbox.compile(b"return ctx.call('other', a=[0] * 1_000_001)", "many.py")
+    fault = await fault_of(sandbox.run(program, "many.py", {}, limits))
+    assert (fault.code, fault.details["limit"]) == ("bad_request", "values")
+
+
 async def test_a_source_over_the_limit_is_refused_by_size(sandbox: Sandbox) -> None:
     fault = await fault_of(sandbox.compile(b"#" * 3000 + b"\nreturn 1\n", "x.py", limits=Limits(source_kb=2)))
     assert fault.code == "script_compile_error"

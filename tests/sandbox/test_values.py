@@ -173,6 +173,33 @@ def test_bytes_that_are_not_strict_json_are_refused(data: bytes) -> None:
         values.loads(data)
 
 
+HEAVY = {
+    "deep": b"[ " + b",".join([b"[" * 190 + b"]" * 190] * 22_000) + b"]",
+    "arrays": b"[" + b",".join([b"[]"] * 2_600_000) + b"]",
+    "objects": b"[ " + b",".join([b'{"a":[]}'] * 900_000) + b"]",
+    "numbers": b"[" + b",".join([b"1"] * 4_000_000) + b"]",
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_json_of_very_many_values_is_not_read(name: str) -> None:
+    with pytest.raises(ValueError, match="more than 1000000 values"):
+        values.loads(HEAVY[name])
+
+
+def test_what_stands_in_texts_does_not_count() -> None:
+    text = 'a,b,[c{,"\\' * 200_000
+    assert values.loads(values.dumps([text, {text: 1}])) == [text, {text: 1}]
+    assert values.count(values.dumps([text, 1, 2])) < 10
+
+
+def test_long_json_is_read_in_one_spelling_only() -> None:
+    value = ["x" * 70_000]
+    assert values.loads(values.dumps(value)) == value
+    with pytest.raises(ValueError, match="odd spelling"):
+        values.loads(b" " + values.dumps(value))
+
+
 def test_json_in_another_spelling_is_read_all_the_same() -> None:
     assert values.loads(b' {"a" : [1.50, "\\u00fc\\ud83d\\ude00", 1E2]} ') == {"a": [1.5, "ü😀", 100.0]}
 

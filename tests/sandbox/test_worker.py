@@ -187,8 +187,8 @@ async def test_a_result_over_its_cap_is_named_before_it_is_read(liar: Liar) -> N
 
 
 async def test_what_a_child_may_report_of_itself_goes_through_with_its_details(liar: Liar) -> None:
-    content = {"code": "tool_error", "message": "sold out", "hint": "later", "details": {"left": 0}, "self": 1}
-    fault = await ending(liar, error(**content))
+    content = {"code": "tool_error", "message": "sold out", "hint": "later", "details": {"left": 0, "self": 1}}
+    fault = await ending(liar, error(**content, self=1))
     assert isinstance(fault, Fault)
     assert fault.to_json() == content
 
