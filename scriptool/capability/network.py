@@ -25,6 +25,10 @@ MAX_REDIRECTS: Final = 5
 MAX_AT_ONCE: Final = 64
 """Requests under way at one time, of all calls together."""
 
+MAX_PAIRS: Final = 200
+MAX_HEAD: Final = 64 * 1024
+"""How many headers and cookies a request may have, and how many characters these, its method and its URL together."""
+
 _MAX_PORT: Final = 65535
 _USUAL_SECONDS: Final = 10.0
 _OURS: Final = frozenset(
@@ -48,6 +52,7 @@ class _Wish:
 
     @classmethod
     def read(cls, payload: Any) -> "_Wish":
+        _check_size(payload)
         try:
             auth = payload["auth"]
             return cls(
@@ -62,6 +67,24 @@ class _Wish:
             )
         except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError):
             raise Fault("bad_request", "What the script asked for is no HTTP request.") from None
+
+
+def _check_size(payload: Any) -> None:
+    """Raise Fault `bad_request` where all but the body of a request is larger than httpx works through in no time."""
+    match payload:
+        case {"method": str(method), "url": str(url), "headers": list(headers), "cookies": dict(cookies)}:
+            pairs = [*headers, *cookies.items()]
+            size = len(method) + len(url)
+            size += sum(
+                len(part) for pair in pairs if isinstance(pair, list | tuple) for part in pair if isinstance(part, str)
+            )
+            if len(pairs) > MAX_PAIRS or size > MAX_HEAD:
+                message = f"The request has {len(pairs)} headers and cookies and a head of {size} characters."
+                raise Fault(
+                    "bad_request",
+                    message,
+                    hint=f"{MAX_PAIRS} and {MAX_HEAD} are allowed; the rest can go into the body.",
+                )
 
 
 class Network:

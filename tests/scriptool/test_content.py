@@ -137,6 +137,32 @@ def test_blocks_of_a_wrong_shape_are_none(value: Any) -> None:
     assert blocks_of(value) is None
 
 
+@pytest.mark.parametrize(
+    ("more", "kept"),
+    [
+        ({"annotations": 5, "_meta": [], "size": "x", "title": {}}, {}),
+        (
+            {"annotations": {"audience": ["user"], "priority": 0.5}},
+            {"annotations": {"audience": ["user"], "priority": 0.5}},
+        ),
+        ({"annotations": {"audience": "user"}}, {}),
+        ({"annotations": {"priority": 2}}, {}),
+        ({"annotations": {"other": 1}}, {}),
+    ],
+)
+def test_of_a_block_what_clients_know_is_kept(more: dict[str, Any], kept: dict[str, Any]) -> None:
+    blocks: list[dict[str, Any]] = [
+        {"type": "text", "text": "a"},
+        {"type": "image", "data": "AA==", "mimeType": "image/png"},
+        {"type": "resource", "resource": {"uri": "a://b", "mimeType": "text/plain", "text": "a"}},
+        {"type": "resource", "resource": {"uri": "a://b", "mimeType": "text/plain", "blob": "AA=="}},
+        {"type": "resource_link", "uri": "a://b", "name": "b", "description": "c"},
+    ]
+    made = blocks_of([block | more for block in blocks])
+    assert made == tuple(block | kept for block in blocks)
+    types.CallToolResult.model_validate({"content": list(made)})
+
+
 def test_values_that_look_like_blocks_stay_values_unless_the_script_made_blocks() -> None:
     assert blocks_of(["a", 1]) == ({"type": "text", "text": "a"}, {"type": "text", "text": "1"})
 

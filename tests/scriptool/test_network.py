@@ -334,3 +334,25 @@ async def test_what_comes_behind_an_answer_is_not_the_answer_of_the_next_call(
     for _ in range(3):
         assert body_of(await network.send(HERE, wish(server.url("/twice")))) == b"due"
         assert body_of(await network.send(HERE, wish(server.url("/chunked")))) == b"one two"
+
+
+@pytest.mark.parametrize(
+    "large",
+    [
+        {"headers": [[f"a{number}", ""] for number in range(20_000)]},
+        {"cookies": {f"a{number}": "" for number in range(100_000)}},
+        {"headers": [["a", "x" * 70_000]]},
+        {"url": "http://127.0.0.1/" + "x" * 70_000},
+        {"method": "X" * 70_000},
+    ],
+    ids=["headers", "cookies", "long", "url", "method"],
+)
+async def test_a_request_with_a_huge_head_is_refused_before_anything_is_made_of_it(
+    network: Network, server: Loopback, large: dict[str, Any]
+) -> None:
+    with pytest.raises(Fault) as caught:
+        await network.send(HERE, wish(server.url("/echo")) | large)
+    assert caught.value.code == "bad_request"
+    assert caught.value.hint == "200 and 65536 are allowed; the rest can go into the body."
+    many = wish(server.url("/echo"), headers=[[f"a{number}", "x"] for number in range(100)])
+    assert echoed(await network.send(HERE, many))["headers"]["a99"] == "x"
