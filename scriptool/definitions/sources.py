@@ -185,9 +185,13 @@ def _read(
     try:
         return _understood(path, root, shown, now, before, digest, most, groups)
     except Exception:
-        # A fault of ours about one file; the others are served all the same.
-        log.exception("reading %s failed inside the server", shown)
-        return Source(path, root, shown, now, fault=unreadable(shown, "the server failed at it; its log says why"))
+        return Source(path, root, shown, now, fault=own_fault(shown))
+
+
+def own_fault(shown: str) -> Fault:
+    """Log the exception at hand, a fault of ours about one file, and give what is said of that; others are served."""
+    log.exception("reading %s failed inside the server", shown)
+    return unreadable(shown, "the server failed at it; its log says why")
 
 
 def _understood(

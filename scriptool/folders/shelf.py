@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 from sandbox import Fault
 from scriptool.application.attachment import Attachment
 from scriptool.definitions.definition import faulty
-from scriptool.definitions.sources import Source, Sources, shown_path
+from scriptool.definitions.sources import Source, Sources, own_fault, shown_path
 from scriptool.errors import with_file
 from scriptool.fields import Definition, ProbeDefinition, ScriptDefinition, SequenceDefinition
 from scriptool.folder import unreadable
@@ -104,12 +105,24 @@ class Shelf:
             if source.definition is None:
                 named.add(source.path.with_suffix(".py"))
             if not makes_offer(source) and (definition is None or definition.enabled):
-                yield self._defined(source, sources)
+                yield self._guarded(source, partial(self._defined, source, sources))
         for source in sources.under(root):
             if not source.is_script or source.path in named or not _inside(source) or _switched_off(source):
                 continue
-            tool = self._tool(source.path, source, None, source)
-            yield Claim(tool, source.path, source.shown, source.path.stem, script=source.path)
+            yield self._guarded(source, partial(self._plain, source))
+
+    def _guarded(self, source: Source, make: Callable[[], Claim]) -> Claim:
+        """Make the claim of one file; whatever is wrong with it, or with us, is wrong with that claim alone."""
+        try:
+            return make()
+        except Exception:
+            tool = _blocked(_unnamed(source), own_fault(source.shown))
+            return Claim(tool, source.path, source.shown, source.path.stem)
+
+    def _plain(self, source: Source) -> Claim:
+        """Give the claim of a script that no definition names."""
+        tool = self._tool(source.path, source, None, source)
+        return Claim(tool, source.path, source.shown, source.path.stem, script=source.path)
 
     def _defined(self, source: Source, sources: Sources) -> Claim:
         """Give the claim of a JSON file, or the one made before of the same texts."""

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from sandbox import Fault
 from scriptool.definitions.definition import faulty
+from scriptool.definitions.judgement import MAX_PROBLEMS
 from scriptool.definitions.prompttext import place_problems
 from scriptool.definitions.resource_judgement import uri_of
-from scriptool.definitions.sources import Source, Sources, shown_path
+from scriptool.definitions.sources import Source, Sources, own_fault, shown_path
 from scriptool.definitions.uritemplate import UriTemplate, parse
 from scriptool.errors import did_you_mean, with_file
 from scriptool.fields import Described, PromptDefinition, ResourceDefinition
@@ -66,7 +68,11 @@ class Offering:
         key = (definition, source.fault, text and text.digest, text and text.fault)
         made = self._made.get((source.path, make))
         if made is None or made[0] != key:
-            made = self._made[(source.path, make)] = (key, make(source, definition, text))
+            try:
+                offer = make(source, definition, text)
+            except Exception:
+                offer = make(replace(source, fault=own_fault(source.shown)), None, None)
+            made = self._made[(source.path, make)] = (key, offer)
         return made[1]
 
 
@@ -125,7 +131,7 @@ def _prompt(source: Source, definition: PromptDefinition | None, text: Source | 
     shown = shown_path(prompt.text, source.root)
     fault = source.fault or (unreadable(shown, "it is gone") if text is None else text.fault)
     if fault is None and text is not None and text.prompt is not None:
-        problems = list(place_problems(text.prompt, definition, shown))
+        problems = list(islice(place_problems(text.prompt, definition, shown), MAX_PROBLEMS))
         fault = with_file(faulty(problems), source.shown) if problems else None
     return _blocked(prompt, fault)
 

@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from sandbox import Fault, Limits
@@ -13,6 +14,7 @@ from scriptool.call import Context, Result
 from scriptool.deadline import Deadline
 from scriptool.definitions.definition import defined, with_switches
 from scriptool.definitions.filling import Filling
+from scriptool.definitions.judgement import MAX_PROBLEMS
 from scriptool.errors import did_you_mean
 from scriptool.fields import SequenceDefinition, Step
 from scriptool.schema import Problem, Schema, shown
@@ -47,7 +49,7 @@ def sequence_tool(definition: SequenceDefinition, shown_file: str, standard: Sta
         file=shown_file,
         main_thread=definition.main_thread is True or definition.undo_group is not None,
     )
-    problems = list(_own_problems(definition))
+    problems = list(islice(_own_problems(definition), MAX_PROBLEMS))
     tool = defined(tool, definition, standard)
     return _blocked(tool, problems) if problems else tool
 
@@ -62,15 +64,16 @@ def _blocked(tool: Tool, problems: list[Problem]) -> Tool:
 
 def _own_problems(definition: SequenceDefinition) -> Iterator[Problem]:
     declared = (definition.input_document() or _CLOSED).get("properties", {})
-    earlier: list[str] = []
+    every = {step.id for step in definition.steps}
+    earlier: dict[str, None] = {}
     for index, step in enumerate(definition.steps):
         for path, text in _texts(step.arguments, f"/steps/{index}/arguments"):
-            yield from _text_problems(path, text, declared, earlier, [one.id for one in definition.steps])
-        earlier.append(step.id)
+            yield from _text_problems(path, text, declared, earlier, every)
+        earlier[step.id] = None
 
 
 def _text_problems(
-    path: str, text: str, declared: Mapping[str, Any], earlier: list[str], every: list[str]
+    path: str, text: str, declared: Mapping[str, Any], earlier: Collection[str], every: Collection[str]
 ) -> Iterator[Problem]:
     for found in _REFERENCE.finditer(text):
         if found.group() != text.strip():
@@ -114,7 +117,10 @@ def _split(reference: str) -> tuple[str, list[str | int] | None]:
         if found is None:
             return step.group(), None
         name, index, key = found.groups()
-        parts.append(int(index) if index else json.loads(f'"{key}"') if key is not None else name)
+        try:
+            parts.append(int(index) if index else json.loads(f'"{key}"') if key is not None else name)
+        except ValueError:
+            return step.group(), None
         at = found.end()
     return step.group(), parts
 
@@ -176,23 +182,28 @@ def _judged(
     if tool.blocked is not None:
         return tool
     steps = [tools.get(step.tool) for step in definition.steps]
-    problems: list[Problem] = []
-    for index, (step, target) in enumerate(zip(definition.steps, steps, strict=True)):
-        path = f"/steps/{index}/tool"
-        broken = target is not None and target.blocked is not None and target.blocked.code == "definition_error"
-        if target is None:
-            message = f"there is no tool {step.tool!r}"
-            problems.append({"path": path, "message": message, "hint": did_you_mean(step.tool, tools)})
-        elif broken or step.tool in circles:
-            message = f"{step.tool!r} cannot be loaded"
-            problems.append({"path": path, "message": message, "hint": f"Mend {step.tool} first."})
+    problems = list(islice(_step_problems(definition, tools, circles), MAX_PROBLEMS))
     if size.depth > MAX_DEPTH:
         problems.append({"path": "/steps", "message": f"sequences nest deeper than {MAX_DEPTH}"})
     if size.calls > MAX_CALLS:
         message = f"the steps come to {size.calls} calls in all, more than {MAX_CALLS}"
         problems.append({"path": "/steps", "message": message, "hint": "Let a script call them, in a loop."})
-    problems += _inheritance_problems(definition, steps)
+    problems += islice(_inheritance_problems(definition, steps), MAX_PROBLEMS)
     return _blocked(tool, problems) if problems else _inherited(tool, [one for one in steps if one is not None])
+
+
+def _step_problems(
+    definition: SequenceDefinition, tools: Mapping[str, Tool], circles: Mapping[str, Any]
+) -> Iterator[Problem]:
+    for index, step in enumerate(definition.steps):
+        path, target = f"/steps/{index}/tool", tools.get(step.tool)
+        broken = target is not None and target.blocked is not None and target.blocked.code == "definition_error"
+        if target is None:
+            message = f"there is no tool {step.tool!r}"
+            yield {"path": path, "message": message, "hint": did_you_mean(step.tool, tools)}
+        elif broken or step.tool in circles:
+            message = f"{step.tool!r} cannot be loaded"
+            yield {"path": path, "message": message, "hint": f"Mend {step.tool} first."}
 
 
 def _inheritance_problems(definition: SequenceDefinition, steps: list[Tool | None]) -> Iterator[Problem]:

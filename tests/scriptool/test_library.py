@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import pytest
 
 from scriptool.app import App
 from scriptool.call import Call, Caller
@@ -267,3 +268,26 @@ async def test_folder_that_appears_later_is_found_without_the_watcher(settings: 
         (late / "new.py").write_text("return 1")
         assert (await app.dispatcher.call(Call("new", {}, Caller("test")))).value == 1
         assert await names(app) == ["new"]
+
+
+WORST: list[dict[str, Any]] = [
+    {"kind": "sequence", "steps": [{"id": "a", "tool": "good"}, {"id": "b", "tool": "good", "arguments": {"x": text}}]}
+    for text in ('{{a["\\q"]}}', '{{a["\t"]}}', f"{{{{a[{'9' * 5000}]}}}}")
+]
+WORST += [{"kind": "script", "file": "x\0y.py"}]
+WORST += [
+    {"kind": "script", "file": "good.py", "inputSchema": {"type": "object", "$anchor": "x", "allOf": [{"$ref": "#x"}]}}
+]
+
+
+@pytest.mark.parametrize("fields", WORST)
+async def test_no_definition_spoils_the_tools_beside_it(
+    app: App, call: Any, write_tool: WriteTool, fields: dict[str, Any]
+) -> None:
+    write_tool("good.py", "return 1")
+    write_tool("odd.json", json.dumps({"name": "odd", "description": "Odd.", **fields}))
+    catalog = await app.library.fresh(reread=True)
+    assert {"good", "odd"} <= catalog.tools.keys() or {"odd"} <= catalog.tools.keys()
+    assert (await call("odd")).error["code"] in ("definition_error", "script_unreadable", "invalid_params")
+    write_tool("new.py", "return 2")
+    assert (await call("new")).value == 2
