@@ -12,6 +12,7 @@ service    worker_lost  overloaded  shutting_down  sandbox_unavailable  job_not_
 
 import difflib
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from sandbox import Fault
@@ -53,10 +54,20 @@ STATUS: Final[Mapping[str, int]] = {
 """The HTTP status of each code. Only what a retry could cure is a 5xx."""
 
 
+_MOST_COMPARED: Final = 2000
+
+
+def listed(names: Iterable[str], *, more: int) -> str:
+    """Give *names* in a row, and how many *more* there are, if any."""
+    return ", ".join(names) + (f" and {more} more" if more > 0 else "")
+
+
 def close_names(name: str, known: Iterable[str], *, count: int = 3) -> list[str]:
-    """Give the *known* names nearest to *name*, best first; letter case does not matter."""
+    """Give the *known* names nearest to *name*, best first; letter case does not matter. Of very many only the first
+    are looked at.
+    """
     folded: dict[str, str] = {}
-    for one in known:
+    for one in islice(known, _MOST_COMPARED):
         folded.setdefault(one.casefold(), one)
     return [folded[match] for match in difflib.get_close_matches(name.casefold()[:200], folded, n=count, cutoff=0.5)]
 

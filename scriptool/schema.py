@@ -7,7 +7,7 @@ ends in time, whatever it says.
 import datetime
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
@@ -18,7 +18,7 @@ import referencing
 from jsonschema.exceptions import ValidationError, best_match
 from referencing.exceptions import Unresolvable
 
-from scriptool.errors import did_you_mean
+from scriptool.errors import did_you_mean, listed
 from scriptool.vocabulary import effort
 from scriptool.vocabulary.keywords import KEYWORDS
 from scriptool.vocabulary.pattern import NoPattern, compiled
@@ -32,6 +32,8 @@ OPEN: Final[Mapping[str, Any]] = {"type": "object", "additionalProperties": True
 _FORMATS: Final = jsonschema.FormatChecker(formats=())
 _MAX_TEXT: Final = 80
 _MAX_PROBLEMS: Final = 100
+_MOST_COMPARED: Final = 2000
+_MOST_NAMED: Final = 20
 _MOST_NODES: Final = 10_000
 """Nodes of all patterns of one schema: they may have to be made anew for a call, in some ten milliseconds."""
 
@@ -77,10 +79,11 @@ class Schema:
     def problems(self, value: Any) -> list[Problem]:
         """Give everything that is wrong with *value*, in the order of its places; empty when it fits."""
         found: list[Problem] = []
+        advice = _Advice()
         try:
             with effort.bounded(value):
                 for error in self._validator.iter_errors(value):
-                    found += islice(_told(error), _MAX_PROBLEMS - len(found))
+                    found += islice(_told(error, advice), _MAX_PROBLEMS - len(found))
                     if len(found) >= _MAX_PROBLEMS:
                         break
         except (RecursionError, OverflowError, Unresolvable, NoPattern, effort.TooMuchEffort) as refusal:
@@ -152,7 +155,8 @@ def schema_problems(document: Any) -> list[Problem]:
     try:
         with effort.bounded(document, each=_EACH_KEYWORD, most=_MOST_KEYWORDS):
             errors = islice(_META.iter_errors(document), _MAX_PROBLEMS)
-            found = [problem for error in errors for problem in _told(best_match([error]))]
+            advice = _Advice()
+            found = [problem for error in errors for problem in _told(best_match([error]), advice)]
     except (RecursionError, effort.TooMuchEffort):
         found = [{"path": "", "message": "the schema is nested too deeply"}]
     if found:
@@ -256,7 +260,21 @@ def type_name(value: Any) -> str:
             return "object"
 
 
-def _told(error: ValidationError | None) -> list[Problem]:
+class _Advice:
+    """The names that one answer may compare with those that were meant: that costs more than all the judging."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_COMPARED
+
+    def on(self, name: str, known: Sequence[str]) -> str:
+        """Give `Did you mean "x"?`, or an empty string."""
+        if self._left <= 0:
+            return ""
+        self._left -= len(known)
+        return did_you_mean(name, known)
+
+
+def _told(error: ValidationError | None, advice: _Advice) -> list[Problem]:
     """Turn one complaint of the validator into problems a person or a model can act on."""
     if error is None:
         return []
@@ -265,11 +283,11 @@ def _told(error: ValidationError | None) -> list[Problem]:
         case "required":
             return _missing(error, place)
         case "additionalProperties" if isinstance(error.instance, Mapping):
-            return _unknown(error, place)
+            return _unknown(error, place, advice)
         case "anyOf" | "oneOf" if error.context:
-            return _no_branch(error, place)
+            return _no_branch(error, place, advice)
         case "enum":
-            return [_not_listed(error, place)]
+            return [_not_listed(error, place, advice)]
         case "type":
             wanted: Any = error.validator_value
             expected = wanted if isinstance(wanted, str) else " or ".join(map(str, wanted))
@@ -317,37 +335,38 @@ def _described(schema: Any) -> str:
     return wanted if isinstance(wanted, str) else " or ".join(wanted) if isinstance(wanted, list) else "a value"
 
 
-def _unknown(error: ValidationError, place: list[str | int]) -> list[Problem]:
+def _unknown(error: ValidationError, place: list[str | int], advice: _Advice) -> list[Problem]:
     properties = _properties(error)
     known = sorted(properties)
     sent: Any = error.instance
     extra = islice((name for name in sent if name not in properties), _MAX_PROBLEMS)
-    accepted = f"Accepted: {', '.join(known)}." if known else "It takes no arguments."
+    names = listed(known[:_MOST_NAMED], more=len(known) - _MOST_NAMED)
+    accepted = f"Accepted: {names}." if known else "It takes no arguments."
     return [
         _problem(
             [*place, name],
-            f"unknown argument; accepted: {', '.join(known) or 'none'}",
+            f"unknown argument; accepted: {names or 'none'}",
             "no such argument",
             sent[name],
-            f"{did_you_mean(name, known)} {accepted}".strip(),
+            f"{advice.on(name, known)} {accepted}".strip(),
         )
         for name in extra
     ]
 
 
-def _not_listed(error: ValidationError, place: list[str | int]) -> Problem:
+def _not_listed(error: ValidationError, place: list[str | int], advice: _Advice) -> Problem:
     allowed: Any = error.validator_value
     texts = [value for value in allowed if isinstance(value, str)]
-    hint = did_you_mean(error.instance, texts) if isinstance(error.instance, str) else ""
-    listed = _clipped(", ".join(shown(value) for value in allowed))
-    return _problem(place, f"{shown(error.instance)} is not one of {listed}", listed, error.instance, hint)
+    hint = advice.on(error.instance, texts) if isinstance(error.instance, str) else ""
+    names = _clipped(listed([shown(value) for value in allowed[:_MOST_NAMED]], more=len(allowed) - _MOST_NAMED))
+    return _problem(place, f"{shown(error.instance)} is not one of {names}", names, error.instance, hint)
 
 
-def _no_branch(error: ValidationError, place: list[str | int]) -> list[Problem]:
+def _no_branch(error: ValidationError, place: list[str | int], advice: _Advice) -> list[Problem]:
     """Tell what the nearest branch asks for; when several are as near, what each of them does."""
     wanted: list[Any] = [branch.validator_value for branch in error.context or () if branch.validator == "type"]
     if len(wanted) == len(error.context or ()):
         expected = " or ".join(one if isinstance(one, str) else " or ".join(one) for one in wanted)
         return [_problem(place, f"expected {expected}, got {_got(error.instance)}", expected, error.instance)]
     nearest = best_match(error.context or ())
-    return _told(nearest) if nearest is not None else []
+    return _told(nearest, advice) if nearest is not None else []

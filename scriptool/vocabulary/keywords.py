@@ -7,7 +7,7 @@ from typing import Any, Final
 import jsonschema
 from jsonschema.exceptions import ValidationError
 
-from scriptool.vocabulary.effort import ascend, descend, spend
+from scriptool.vocabulary.effort import ascend, descend, size_of, spend
 from scriptool.vocabulary.pattern import compiled
 
 Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
@@ -67,6 +67,9 @@ def _with_whole_numbers(value: Any) -> Any:
             return value
 
 
+_TOLD: Final = 4
+"""How many parts of a value are one step to be written out."""
+
 _COSTS: Final = {"$ref": 5, "anyOf": 3, "oneOf": 3}
 """Steps that a keyword counts for, if not one."""
 
@@ -81,7 +84,10 @@ def _counted(keyword: Keyword, cost: int, frames: int) -> Keyword:
         spend(cost + (len(said) >> 3 if isinstance(said, (list, Mapping)) else 0))
         descend(frames)
         try:
-            yield from keyword(validator, said, value, schema) or ()
+            for error in keyword(validator, said, value, schema) or ():
+                if not isinstance(error.validator, str):
+                    spend(size_of(value) // _TOLD)  # it is new, and its message repeats the value
+                yield error
         finally:
             ascend(frames)
 

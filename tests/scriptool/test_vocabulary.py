@@ -184,3 +184,23 @@ def test_no_schema_is_fetched() -> None:
         assert [problem["message"] for problem in problems] == [
             "cannot be held against the schema: Unresolvable: http://127.0.0.1:9/x"
         ]
+
+
+def test_advice_is_given_within_bounds() -> None:
+    names = [f"name_{number}" for number in range(3_000)]
+    schema = Schema({"properties": {"l": {"items": {"enum": names}}}})
+    problems = schema.problems({"l": ["nane_7"] * 100})
+    assert [one.get("hint") for one in problems] == ['Did you mean "name_7"?'] + [None] * 99
+    shown = ", ".join(f'"name_{number}"' for number in range(20))
+    assert problems[0]["message"].startswith(f'"nane_7" is not one of {shown}'[:240])
+    closed = Schema({"properties": dict.fromkeys(names, True), "additionalProperties": False})
+    problems = closed.problems({f"nane_{number}": 1 for number in range(100)})
+    assert len(problems) == 100
+    assert problems[1]["message"].endswith(" and 2980 more")
+    assert len(json.dumps(problems)) < 100_000
+
+
+def test_what_repeats_a_large_value_in_many_words_is_given_up() -> None:
+    schema = Schema({"anyOf": [{"maxItems": number} for number in range(500)]})
+    problems = schema.problems(list(range(20_000)))
+    assert problems[0]["message"] == "takes too long to be held against the schema"
