@@ -2,18 +2,15 @@
 
 import logging
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from scriptool import __version__
 from scriptool.app import App
-from scriptool.call import Call, Caller, Result
-from scriptool.commands import authoring, doctor
-from scriptool.commands.person import Person, hear
+from scriptool.commands import authoring, calling, doctor
 from scriptool.commands.terminal import (
     Allow,
     Config,
@@ -31,16 +28,15 @@ from scriptool.commands.terminal import (
     with_allowance,
     with_modules,
 )
-from scriptool.excerpt import excerpt, story
+from scriptool.excerpt import excerpt
 from scriptool.folders.catalog import Claim
-from scriptool.jsontext import NotJson, parse
 from scriptool.log import Format, Level, log_call, set_up
 from scriptool.permission import Grant
-from scriptool.questions import NOBODY
 from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
 from scriptool.token import read_token
 
 cli = typer.Typer(name="scriptool", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+calling.add_to(cli)
 authoring.add_to(cli)
 doctor.add_to(cli)
 
@@ -128,34 +124,6 @@ def _named(folders: list[Path] | None) -> list[Path]:
     return named
 
 
-@cli.command()
-def call(
-    folder: Folder,
-    name: Annotated[str, typer.Argument(help="Name of the tool.")],
-    arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="[KEY=VALUE]...", help="Arguments; KEY:=JSON for other than text.")
-    ] = None,
-    json_text: Annotated[str | None, typer.Option("--json", help="All arguments as one JSON object.")] = None,
-    envelope: Annotated[bool, typer.Option("--envelope", help="Print the whole answer as JSON.")] = False,
-    allow: Allow = None,
-    config: Config = None,
-    module: Modules = None,
-    weak_sandbox: Weak = False,
-) -> None:
-    """Call one tool. Its result goes to the output, what it printed and what went wrong to the error output.
-
-    What it asks is asked at the terminal, if there is one.
-    """
-    wish = Call(name, _arguments(arguments or [], json_text), Caller("cli"))
-    settings = with_modules(settings_of(folder, weak_sandbox), module)
-    result = run(_call(with_allowance(settings, config, allow), wish))
-    if envelope:
-        print_json(result.to_json())
-    else:
-        _show(result)
-    raise typer.Exit(0 if result.ok else 1)
-
-
 @cli.command("list")
 def list_tools(
     folder: Folder,
@@ -225,12 +193,6 @@ async def _serve(settings: Settings, *, stdio: bool) -> None:
             fail(f"cannot serve on {settings.host} port {settings.port}: {error.strerror}. Try --port 0.")
 
 
-async def _call(settings: Settings, wish: Call) -> Result:
-    async with App(settings) as app:
-        respondent = Person() if sys.stdin.isatty() else NOBODY
-        return await app.dispatcher.call(wish, hear, respondent=respondent)
-
-
 def _token(file: Path | None, host: str, *, stdio: bool) -> str | None:
     try:
         token = read_token(file, os.environ)
@@ -243,36 +205,3 @@ def _token(file: Path | None, host: str, *, stdio: bool) -> str | None:
 
 def _is_local(host: str) -> bool:
     return host in ("127.0.0.1", "localhost", "::1")
-
-
-def _arguments(pairs: list[str], text: str | None) -> dict[str, Any]:
-    """Give the arguments a command line holds: KEY=VALUE as text, KEY:=VALUE as JSON, over those of --json."""
-    found: Any = {}
-    if text is not None:
-        found = _json(text, "--json")
-        if not isinstance(found, dict):
-            fail("--json takes an object, as in --json '{\"price\": 9.5}'.")
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.rstrip(":"):
-            fail(f"{pair!r} is no argument; write KEY=VALUE, or KEY:=JSON.")
-        found[key.removesuffix(":")] = _json(value, key.removesuffix(":")) if key.endswith(":") else value
-    return dict(found)
-
-
-def _json(text: str, name: str) -> Any:
-    try:
-        return parse(text.encode("utf-8", "surrogateescape"))
-    except NotJson as error:
-        fail(f"{name} is not JSON: {error.message} (line {error.line}, column {error.column}). {error.hint}".strip())
-
-
-def _show(result: Result) -> None:
-    if result.output:
-        say(result.output.removesuffix("\n"))
-    for warning in result.warnings:
-        say(f"warning: {warning}")
-    if result.error is None:
-        print_json(result.value)
-    else:
-        say("\n".join(story(result.error)))

@@ -30,6 +30,7 @@ from scriptool.facades.metrics import Metrics
 from scriptool.facades.rate import Rate
 from scriptool.facades.reply import fault_reply
 from scriptool.facades.stdio import stdio
+from scriptool.instance import noted
 from scriptool.settings import Settings
 
 GRACE_SECONDS: Final = 5
@@ -119,7 +120,7 @@ async def serve(
         await anyio.sleep(grace)
         await app.sandbox.__aexit__(None, None, None)
 
-    with listener:
+    with listener, noted(settings, url):
         await _Server(config, ready, close).serve([listener])
 
 

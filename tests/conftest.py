@@ -29,7 +29,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def recording_of_the_suite(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Record what every server answers from now on, those of other processes too."""
+    """Record what every server answers from now on, those of other processes too; give them a data folder of theirs."""
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("share"))
     os.environ[recording.FOLDER] = str(tmp_path_factory.mktemp("recording"))
     os.environ["PYTHONPATH"] = str(Path(recording.__file__).parent)
     recording.start()
