@@ -15,8 +15,15 @@ from scriptool.facades.reply import fault_reply
 _LATE_SECONDS: Final = 10.0
 """A body that is late by this much is cut off, whatever became of the answer that says so."""
 
+_HEADER_BYTES: Final = 4
+"""What stands around the name and value of a header: a colon, a space, and the end of the line."""
+
 _OWN_FILES: Final = 200
 """Files that the server itself may need open: tools it reads, processes, what scripts ask it to fetch."""
+
+
+class _HeadTooLarge(Exception):
+    """Ends the parsing of a head."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class Connection(HttpToolsProtocol):
         self._request = 0
         self._timed = (0, "")
         self._timer: asyncio.TimerHandle | None = None
-        self._head = 0
+        self._head = self._read = 0
         if len(self.connections) > self._most:
             self.app = _refuse
         self._enter("silence")
@@ -81,15 +88,29 @@ class Connection(HttpToolsProtocol):
         if self._part == "head":
             self._head += len(data)
             if self._head > self.bounds.head_bytes:
-                most = self.bounds.head_bytes
-                self._refuse("request_too_large", f"The headers are larger than the {most} bytes allowed.")
+                self._refuse_head()
         else:
             self._head = 0
 
     def on_message_begin(self) -> None:
         self._request += 1
+        self._read = 0
         self._enter("head")
         super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._count(len(name) + len(value) + _HEADER_BYTES)
+        super().on_header(name, value)
+
+    def _count(self, size: int) -> None:
+        """Count what came of a head at once; what is left of that read is then parsed no further."""
+        self._read += size
+        if self._read > self.bounds.head_bytes:
+            raise _HeadTooLarge
 
     def on_headers_complete(self) -> None:
         self._enter("body")
@@ -101,7 +122,14 @@ class Connection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP in the envelope that every answer has."""
-        self._refuse("bad_request", msg)
+        if self._read > self.bounds.head_bytes:
+            self._refuse_head()
+        else:
+            self._refuse("bad_request", msg)
+
+    def _refuse_head(self) -> None:
+        most = self.bounds.head_bytes
+        self._refuse("request_too_large", f"The headers are larger than the {most} bytes allowed.")
 
     def _enter(self, part: str) -> None:
         """Expect this *part* of a request now."""

@@ -3,18 +3,20 @@
 It also bounds the body while it is read, and turns whatever a route raises into an answer.
 """
 
+import asyncio
 import hmac
 import ipaddress
 import logging
 import math
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import anyio
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sandbox import Fault
@@ -30,7 +32,19 @@ _DRAIN: Final = 8
 
 _DRAIN_SECONDS: Final = 5.0
 
-_FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+_HOST: Final = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::[0-9]*)?")
+
+_FORWARDED: Final = (
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-real-ip",
+    "x-client-ip",
+    "true-client-ip",
+    "cf-connecting-ip",
+)
 """Headers by which proxies say that they speak for another."""
 
 TRUSTED: Final = "scriptool.trusted"
@@ -62,7 +76,7 @@ class Admission:
 
     def check_origin(self, origin: str, host: str) -> None:
         """Raises: Fault `forbidden_host` unless a page from *origin* may talk to us, who were addressed as *host*."""
-        if self.is_named(origin) or urlsplit(origin).netloc.casefold() == host.casefold():
+        if self.is_named(origin) or origin.partition("://")[2].casefold() == host.casefold():
             return
         raise Fault(
             "forbidden_host",
@@ -99,11 +113,9 @@ class Admission:
 
 
 def _name_of(host: str) -> str:
-    """Give the bare name of a `Host` header, without port and brackets; empty when it has none."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
-    except ValueError:
-        return ""
+    """Give the bare name of a `Host` header, without port and brackets; empty when it is none."""
+    found = _HOST.fullmatch(host)
+    return (found[1] or found[2]).lower().rstrip(".") if found is not None else ""
 
 
 def _is_address(name: str) -> bool:
@@ -145,6 +157,14 @@ class Guard:
                 return
             body.check_announced(headers)
             await self._app(scope, body.receive, answer.send)
+        except ClientDisconnect:
+            return  # in the middle of its body; nobody is left to answer
+        except asyncio.CancelledError:
+            if answer.started:
+                raise
+            # The server ends, and what was asked for never came whole or was not done in time.
+            fault = Fault("shutting_down", "The server is shutting down.", hint="Come again later.", retry_after=1)
+            await fault_reply(fault)(scope, receive, answer.send)
         except Exception as error:
             reply = fault_reply(error if isinstance(error, Fault) else _unforeseen(error, scope))
             if answer.started:
@@ -176,10 +196,14 @@ class Guard:
 
 
 def _from_here(scope: Scope, headers: Headers) -> bool:
-    """Say whether the client is on this machine itself, and no proxy speaks for another."""
+    """Say whether the client is on this machine itself, and no proxy speaks for another, as far as one can tell.
+
+    nginx, where it is told nothing else, says nothing of itself, but speaks HTTP/1.0.
+    """
     client = scope.get("client")
-    forwarded = any(name in headers for name in _FORWARDED)
-    return client is not None and _is_loopback(client[0]) and not forwarded
+    forwarded = any(name in headers for name in _FORWARDED) or scope["http_version"] == "1.0"
+    addressed = _name_of(headers.get("host", ""))
+    return client is not None and _is_loopback(client[0]) and _is_loopback(addressed) and not forwarded
 
 
 def _unforeseen(error: Exception, scope: Scope) -> Fault:

@@ -86,6 +86,16 @@ async def test_headers_without_end_are_refused(url: str) -> None:
     assert refusal(said) == (413, "request_too_large", "The headers are larger than the 4096 bytes allowed.")
 
 
+@pytest.mark.parametrize(
+    "rest", [b"x-long: " + b"x" * 5000, b"\r\n".join(b"x-%d: y" % number for number in range(500))]
+)
+async def test_headers_that_come_at_once_are_bounded_as_well(url: str, rest: bytes) -> None:
+    said = await sent(url, HEAD + rest + b"\r\ncontent-length: 2\r\n\r\n{}")
+    assert refusal(said) == (413, "request_too_large", "The headers are larger than the 4096 bytes allowed.")
+    said = await sent(url, HEAD.replace(b"echo", b"e" * 5000) + b"\r\n")
+    assert refusal(said)[:2] == (413, "request_too_large")
+
+
 async def test_what_is_no_http_is_answered_in_our_envelope(url: str) -> None:
     assert refusal(await sent(url, b"\x16\x03\x01\x02\x00 hello\r\n\r\n"))[:2] == (400, "bad_request")
 

@@ -1,5 +1,7 @@
 """The guard around every route, and serving on a real port."""
 
+import json
+
 import anyio
 import httpx2
 import pytest
@@ -41,7 +43,18 @@ async def test_every_route_refuses_a_page_from_elsewhere(client: httpx2.AsyncCli
     assert reply.json()["error"]["hint"].endswith("--allow-origin http://evil.example.com.")
 
 
-@pytest.mark.parametrize("origin", ["null", "http://localhost:1", "http://127.0.0.1.evil.example", "file://"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "null",
+        "http://localhost:1",
+        "http://127.0.0.1.evil.example",
+        "file://",
+        "http://[::1",
+        "http://x@127.0.0.1:8750",
+        "http://127.0.0.1:8750/x",
+    ],
+)
 async def test_only_our_own_pages_may_call(client: httpx2.AsyncClient, origin: str) -> None:
     assert (await client.get("/tools", headers={"origin": origin})).status_code == 403
     own = await client.get("/tools", headers={"origin": "http://127.0.0.1:8750"})
@@ -58,6 +71,12 @@ async def test_only_our_own_pages_may_call(client: httpx2.AsyncClient, origin: s
         ("127.0.0.1", "127.0.0.1.evil.example", False),
         ("127.0.0.1", "localhost.evil.example", False),
         ("127.0.0.1", "", False),
+        ("127.0.0.1", "localhost/..", False),
+        ("127.0.0.1", "localhost?.evil.example", False),
+        ("127.0.0.1", "[::1]evil", False),
+        ("127.0.0.1", "[::1", False),
+        ("127.0.0.1", "evil.example@localhost", False),
+        ("127.0.0.1", "LOCALHOST.:80", True),
         ("0.0.0.0", "192.168.1.5:8750", True),
         ("0.0.0.0", "evil.example", False),
         ("box.local", "box.local:8750", True),
@@ -170,6 +189,37 @@ async def cancelled(app: App) -> None:
     assert app.history.recent("slow")[0]["error"]["code"] == "cancelled"
 
 
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({}, True),
+        ({"x-forwarded-for": "192.0.2.7"}, False),
+        ({"cf-connecting-ip": "192.0.2.7"}, False),
+        ({"host": "tools.example"}, False),
+    ],
+)
+async def test_where_things_lie_is_told_to_this_machine_itself(app: App, headers: dict[str, str], told: bool) -> None:
+    app.settings = app.settings.model_copy(update={"token": TOKEN, "allowed_hosts": ("tools.example",)})
+    transport = httpx2.ASGITransport(recorded(web.build(app)), client=("127.0.0.1", 1))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        health = (await client.get("/health", headers=headers)).json()
+    assert ("definitionsDir" in health) is told
+
+
+async def test_a_client_that_hangs_up_in_its_body_is_no_fault_of_ours(
+    url: str, write_tool: WriteTool, caplog: pytest.LogCaptureFixture
+) -> None:
+    write_tool("one.py", "return 1")
+    where = httpx2.URL(url)
+    head = b"POST /tools/one HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    for rest in (b"content-length: 100\r\n\r\n{", b"transfer-encoding: chunked\r\n\r\n3\r\n{"):
+        async with await anyio.connect_tcp(where.host, where.port or 0) as stream:
+            await stream.send(head + rest)
+    async with httpx2.AsyncClient(base_url=url) as client:
+        assert (await client.post("/tools/one")).json()["result"] == 1
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 async def test_a_body_over_the_limit_is_answered_on_a_real_connection(url: str) -> None:
     async with httpx2.AsyncClient(base_url=url) as client:
         reply = await client.post("/tools/one", content=b" " * 9_000_000, headers={"content-type": "application/json"})
@@ -200,3 +250,34 @@ async def test_a_call_that_outlasts_the_grace_is_told_that_the_server_stops(app:
             serving.cancel_scope.cancel()
     assert (replies[0].status_code, replies[0].json()["error"]["code"]) == (503, "shutting_down")
     assert "retry-after" in replies[0].headers
+
+
+async def test_a_body_that_is_still_coming_is_told_that_the_server_stops(app: App) -> None:
+    app.settings = app.settings.model_copy(update={"port": 0})
+    said, answer = list[str](), b""
+    ready, stopping = anyio.Event(), anyio.Event()
+
+    def announce(line: str) -> None:
+        said.append(line)
+        ready.set()
+
+    async def post() -> None:
+        nonlocal answer
+        await ready.wait()
+        where = httpx2.URL(said[0].split()[-1])
+        async with await anyio.connect_tcp(where.host, where.port or 0) as stream:
+            await stream.send(b"POST /tools/one HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n")
+            await stream.send(b"content-length: 100\r\nexpect: 100-continue\r\n\r\n")
+            assert b"100 Continue" in await stream.receive()
+            stopping.set()
+            async for part in stream:
+                answer += part
+
+    async with anyio.create_task_group() as calling:
+        calling.start_soon(post)
+        async with anyio.create_task_group() as serving:
+            serving.start_soon(lambda: web.serve(app, announce, grace=0.1))
+            await stopping.wait()
+            serving.cancel_scope.cancel()
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert (head.split()[1], json.loads(body)["error"]["code"]) == (b"503", "shutting_down")
