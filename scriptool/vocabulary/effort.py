@@ -24,6 +24,10 @@ _SPARE: Final = 150
 """Frames of the stack that are left for what is called innermost."""
 
 
+_PANICS: Final = "pyo3_runtime"
+"""Where the exceptions come from that a library written in Rust ends in."""
+
+
 class TooMuchEffort(Exception):
     """Judging a value took more steps than it may."""
 
@@ -50,6 +54,10 @@ def bounded(value: Any, *, each: int = EACH, most: int = MOST) -> Iterator[None]
     _left.frames = sys.getrecursionlimit() - _depth() - _SPARE
     try:
         yield
+    except BaseException as error:
+        if type(error).__module__ == _PANICS:  # no Exception, so that it would end the server
+            raise TooMuchEffort from None
+        raise
     finally:
         _left.steps = None
 

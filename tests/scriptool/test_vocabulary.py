@@ -204,3 +204,27 @@ def test_what_repeats_a_large_value_in_many_words_is_given_up() -> None:
     schema = Schema({"anyOf": [{"maxItems": number} for number in range(500)]})
     problems = schema.problems(list(range(20_000)))
     assert problems[0]["message"] == "takes too long to be held against the schema"
+
+
+ROUND = {"oneOf": [{"type": ["string", "integer"]}, {"$ref": "#/$defs/r"}], "type": ["object", "string"]}
+IN_CIRCLES: list[dict[str, Any]] = [
+    {"type": "object", "patternProperties": {"a": {"$ref": "#/$defs/r"}}, "$defs": {"r": ROUND}},
+    {"anyOf": [{"type": ["array"]}, {"$ref": "#"}]},
+    {"not": {"$ref": "#"}},
+    {"if": {"$ref": "#"}, "then": True},
+    {
+        "additionalProperties": {"$ref": "#"},
+        "propertyNames": {"type": "string"},
+        "dependentSchemas": {"a": {"$ref": "#"}},
+    },
+]
+
+
+@pytest.mark.parametrize("schema", IN_CIRCLES)
+def test_however_deep_the_stack_is_already_a_schema_without_end_is_given_up(schema: dict[str, Any]) -> None:
+    def below(frames: int) -> Any:
+        return below(frames - 1) if frames else fit(Schema(schema), {"a": {"a": "x"}}).problems
+
+    for frames in range(0, 60):
+        for problem in below(frames):
+            assert problem["message"] == "takes too long to be held against the schema"
