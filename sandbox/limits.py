@@ -12,6 +12,13 @@ MAX_COMPILE_SECONDS = 10.0
 """Most of a call's `seconds` that compiling may take."""
 
 
+@dataclass
+class Spent:
+    """How many of a call's `seconds` were used up before it ran, by compiling."""
+
+    seconds: float = 0.0
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one call may use; a definition's `limits` names the same five fields.

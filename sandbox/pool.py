@@ -3,12 +3,13 @@
 import asyncio
 import functools
 import os
+import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from sandbox.errors import Fault
-from sandbox.limits import MAX_COMPILE_SECONDS, Limits
+from sandbox.limits import MAX_COMPILE_SECONDS, Limits, Spent
 from sandbox.process.cache import Cache, Compiled
 from sandbox.process.compilation import Refusal, compile_text
 from sandbox.process.execution import Ask, Execution, Outcome, Tell
@@ -19,6 +20,7 @@ from sandbox.runtime.additions import check_additions
 
 NO_HELPERS: Mapping[str, bytes] = MappingProxyType({})
 _DEFAULT_LIMITS = Limits()
+_LEAST_SECONDS = 0.001
 _KIBIBYTE = 1 << 10
 _MEBIBYTE = 1 << 20
 
@@ -113,10 +115,12 @@ class Sandbox:
         *,
         limits: Limits = _DEFAULT_LIMITS,
         nested: bool = False,
+        spent: Spent | None = None,
     ) -> Program:
         """Give the program of *source* and its *helpers*; only texts that are not in the cache are compiled.
 
-        *name* is the path of the main file, shown in errors. `Program.missing` tells which helpers to add.
+        *name* is the path of the main file, shown in errors. `Program.missing` tells which helpers to add. The time
+        taken counts against what *spent* leaves of the limit, and is added to it; waiting for a place is not.
 
         Raises:
             Fault: `script_compile_error` with all `diagnostics`, `timeout`, `worker_lost`, `overloaded`,
@@ -124,11 +128,12 @@ class Sandbox:
         """
         digests = self._digests(source, helpers)
         compiled: dict[str, Compiled] = {}
-        seconds = min(limits.seconds, MAX_COMPILE_SECONDS)
+        spent = spent or Spent()
         for module, digest in digests.items():
             text = source if module == MAIN else helpers[module]
             _check_size(name if module == MAIN else helper_path(module), text, digest, limits)
-            job = functools.partial(self._compile, name, module, text, digest, seconds, nested)
+            seconds = max(min(limits.seconds, MAX_COMPILE_SECONDS) - spent.seconds, _LEAST_SECONDS)
+            job = functools.partial(self._compile, name, module, text, digest, seconds, nested, spent)
             compiled[module] = await self._compiled_once(digest, job, seconds)
         if any(isinstance(each, Refusal) for each in compiled.values()):
             raise _refused(name, compiled)
@@ -209,17 +214,19 @@ class Sandbox:
                     raise
 
     async def _compile(
-        self, name: str, module: str, text: bytes, digest: str, seconds: float, nested: bool
+        self, name: str, module: str, text: bytes, digest: str, seconds: float, nested: bool, spent: Spent
     ) -> Compiled:
         self._check_open()
         place = await self._places.take(name, nested=nested)
         try:
             worker = await self._nursery.take()
+            began = time.monotonic()
             try:
                 return await compile_text(worker, module, text, digest, seconds)
             except BaseException as failure:
                 raise self._closing_fault(failure) from None
             finally:
+                spent.seconds += time.monotonic() - began
                 self._nursery.discard(worker)
         finally:
             place.leave()

@@ -2,12 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from sandbox import Fault, Limits, Program, Sandbox
+from sandbox import Fault, Limits, Program, Sandbox, Spent
 from scriptool.errors import did_you_mean
 from scriptool.folder import Look, look, read
 
@@ -17,6 +18,9 @@ MAX_HELPERS: Final = 200
 
 SETTLE_SECONDS: Final = 0.05
 """How long a call waits for a writer that is in the middle of a file."""
+
+Compiling = Callable[[bytes, str, Mapping[str, bytes]], Awaitable[Program]]
+"""Compiles a text, shown as a file, with its helpers, for one call."""
 
 
 @dataclass(frozen=True)
@@ -43,22 +47,25 @@ class Closures:
         self._looks: dict[str, Mapping[Path, Look | None]] = {}
         self._programs: dict[str, str] = {}
 
-    async def compile(self, text: bytes, shown: str, root: Path, limits: Limits, *, nested: bool = False) -> Closure:
-        """Compile the script *text* with the helpers it imports from `lib/` in *root*.
+    async def compile(
+        self, text: bytes, shown: str, root: Path, limits: Limits, *, nested: bool = False, spent: Spent | None = None
+    ) -> Closure:
+        """Compile the script *text* with the helpers it imports from `lib/` in *root*; *spent* grows by the time taken.
 
         A helper that is refused and may be half written is read once more, and that text stands.
 
         Raises: Fault `script_compile_error`, also for a helper that is not there, and what compiling may raise.
         """
         looks: dict[Path, Look | None] = {}
+        compiling = partial(self._sandbox.compile, limits=limits, nested=nested, spent=spent or Spent())
         try:
-            return await self._compile(text, shown, root, limits, nested, looks)
+            return await self._compile(text, shown, root, limits, compiling, looks)
         except Fault as fault:
             young = any(seen is not None and seen.young for seen in looks.values())
             if fault.code != "script_compile_error" or not young:
                 raise
         await asyncio.sleep(SETTLE_SECONDS)
-        return await self._compile(text, shown, root, limits, nested, looks)
+        return await self._compile(text, shown, root, limits, compiling, looks)
 
     def keep(self, digests: Iterable[str]) -> list[str]:
         """Give the digests of the programs that the scripts of *digests* were last part of; forget all others."""
@@ -78,14 +85,14 @@ class Closures:
         ]
 
     async def _compile(
-        self, text: bytes, shown: str, root: Path, limits: Limits, nested: bool, looks: dict[Path, Look | None]
+        self, text: bytes, shown: str, root: Path, limits: Limits, compiling: Compiling, looks: dict[Path, Look | None]
     ) -> Closure:
         looks.clear()
         helpers: dict[str, bytes] = {}
         tried: set[str] = set()
         digest = self._sandbox.digest(text)
         while True:
-            program = await self._sandbox.compile(text, shown, helpers, limits=limits, nested=nested)
+            program = await compiling(text, shown, helpers)
             wanted = _wanted(program) - tried
             if not wanted:
                 break

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from sandbox import Fault, Outcome, Sandbox
+from sandbox import Fault, Outcome, Sandbox, Spent
 from scriptool.application.attachment import Attachment
 from scriptool.call import PATIENT, Context
 from scriptool.definitions.metadata import Block, read_block
@@ -236,7 +236,8 @@ class Library:
             return Loaded(claim.tool, claim.run, rehearse=claim.rehearse)
         if now.fault is not None:
             raise now.fault
-        now, closure = await self._compiled(claim, now, nested)
+        spent = Spent()
+        now, closure = await self._compiled(claim, now, nested, spent)
         program = closure.program
         self._learn(claim, now, Known(program.outline, program.modules[""].warnings))
         tool = self._now(claim)
@@ -244,7 +245,7 @@ class Library:
 
         async def run(args: dict[str, Any], context: Context) -> Any:
             try:
-                outcome = await self._run(tool, closure, args, context)
+                outcome = await self._run(tool, closure, args, context, spent)
             except Fault as fault:
                 raise with_file(fault, shown) from None
             context.warnings += outcome.warnings
@@ -252,7 +253,7 @@ class Library:
 
         return Loaded(tool, run, program.digest, folder=claim.path.parent)
 
-    async def _run(self, tool: Tool, closure: Closure, args: dict[str, Any], context: Context) -> Outcome:
+    async def _run(self, tool: Tool, closure: Closure, args: dict[str, Any], context: Context, spent: Spent) -> Outcome:
         """Run a script in a process of its own or, where its definition asks for that, in the application's."""
         shown = tool.file or ""
         if tool.main_thread and self._attachment.application:
@@ -266,6 +267,7 @@ class Library:
             tell=context.tell,
             ask=context.ask,
             patient=PATIENT,
+            spent=spent.seconds,
             nested=nested,
         )
 
@@ -279,10 +281,10 @@ class Library:
             raise current.tool.blocked
         return current.tool
 
-    async def _compiled(self, claim: Claim, now: _Now, nested: bool) -> tuple[_Now, Closure]:
+    async def _compiled(self, claim: Claim, now: _Now, nested: bool, spent: Spent) -> tuple[_Now, Closure]:
         """Compile what was read; a file that may be half written is read once more, and that text stands."""
         try:
-            closure = await self._compile(claim, now, nested)
+            closure = await self._compile(claim, now, nested, spent)
             if now.text.strip() or not now.young:
                 return now, closure
         except Fault as fault:
@@ -292,15 +294,16 @@ class Library:
         now = await asyncio.to_thread(self._look, replace(claim, definition=None), False)
         if now.fault is not None:
             raise now.fault
-        return now, await self._compile(claim, now, nested)
+        return now, await self._compile(claim, now, nested, spent)
 
-    async def _compile(self, claim: Claim, now: _Now, nested: bool) -> Closure:
+    async def _compile(self, claim: Claim, now: _Now, nested: bool, spent: Spent) -> Closure:
         shown = claim.tool.file or claim.shown
         assert claim.script is not None
         source = self._sources.files.get(claim.script)
         root = source.root if source is not None else claim.script.parent
         try:
-            return await self._closures.compile(now.text, shown, root, claim.tool.limits, nested=nested)
+            limits = claim.tool.limits
+            return await self._closures.compile(now.text, shown, root, limits, nested=nested, spent=spent)
         except Fault as fault:
             if fault.code == "script_compile_error":
                 self._learn(claim, now, Known(fault=fault))

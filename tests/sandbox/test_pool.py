@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sandbox import Fault, Limits, Outcome, Program, Sandbox
+from sandbox import Fault, Limits, Outcome, Program, Sandbox, Spent
 from tests.sandbox.conftest import RunText
 from tests.sandbox.escaped import escaped_program
 from tests.sandbox.processes import ended, leaves, signal_all
@@ -118,6 +118,16 @@ async def test_seconds_spent_before_count(sandbox: Sandbox) -> None:
     fault = await fault_of(sandbox.run(program, "tool.py", {}, Limits(seconds=1000), spent=999.9))
     assert fault.code == "timeout"
     assert fault.details["allowed"] == 1000
+
+
+async def test_compiling_counts_against_the_seconds_of_the_call_it_is_for(sandbox: Sandbox) -> None:
+    large = b"x = 1\n" * 5000 + b"return 1\n"
+    spent, again = Spent(), Spent()
+    await sandbox.compile(large, "tool.py", spent=spent)
+    await sandbox.compile(large, "tool.py", spent=again)
+    assert (spent.seconds > 0.01, again.seconds) == (True, 0)
+    fault = await fault_of(sandbox.compile(large + b"\n", "tool.py", limits=Limits(seconds=30), spent=Spent(29.999)))
+    assert (fault.code, fault.details["allowed"]) == ("timeout", 0.001)
 
 
 async def test_a_call_in_c_that_never_returns_is_ended_too(run_text: RunText, sandbox: Sandbox) -> None:
