@@ -7,7 +7,7 @@ import typing
 from typing import Any
 
 from sandbox.runtime.bases import OPEN_BASES
-from sandbox.runtime.fields import check_fields
+from sandbox.runtime.fields import check_fields, check_names
 from sandbox.runtime.hooks import Hooks
 from sandbox.runtime.ownership import Ownership
 from sandbox.runtime.safe_type import SafeType
@@ -33,8 +33,9 @@ class ClassStatement:
         self._own = own
         self._hooks = Hooks(own)
 
-    def __call__(self, body: Any, name: str, *bases: Any, **named: Any) -> Any:
+    def __call__(self, body: Any, name: str, /, *bases: Any, **named: Any) -> Any:
         """Make the class, as `builtins.__build_class__` does. Raises TypeError for a base that is not open."""
+        check_names(named)
         resolved = tuple(cls for base in bases for cls in self._resolved(base, bases))
         check_fields(self._own, resolved)
         if "metaclass" in named:

@@ -6,24 +6,16 @@ enum gives, the library sets attributes of it.
 
 import contextlib
 import enum
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 from sandbox.language.names import kind
-from sandbox.runtime.ownership import Ownership
+from sandbox.runtime.ownership import Ownership, running
 
 _PLAIN_TYPES = (None, str, int, float)
 
 _create: Any = vars(enum.EnumType)["_create_"]
 _find_new: Any = vars(enum.EnumType)["_find_new_"].__func__
-
-
-class _Running(threading.local):
-    own: Ownership | None = None
-
-
-_running = _Running()
 
 
 @contextlib.contextmanager
@@ -34,15 +26,15 @@ def checked_for(own: Ownership) -> Iterator[None]:
         # typeshed leaves its private methods out.
         enum.EnumType._create_ = _create_checked  # type: ignore[attr-defined]
         enum.EnumType._find_new_ = classmethod(_find_new_checked)  # type: ignore[attr-defined]
-    before, _running.own = _running.own, own
+    before, running.own = running.own, own
     try:
         yield
     finally:
-        _running.own = before
+        running.own = before
 
 
 def _create_checked(cls: Any, class_name: Any, names: Any, **named: Any) -> Any:
-    own = _running.own
+    own = running.own
     if own is None:
         return _create(cls, class_name, names, **named)
     if not any(named.get("type") is plain for plain in _PLAIN_TYPES):
@@ -56,7 +48,7 @@ def _create_checked(cls: Any, class_name: Any, names: Any, **named: Any) -> Any:
 
 def _find_new_checked(metacls: Any, classdict: Any, member_type: Any, first_enum: Any) -> Any:
     new, *rest = _find_new(metacls, classdict, member_type, first_enum)
-    own = _running.own
+    own = running.own
     if own is None or new is object.__new__:
         return new, *rest
 

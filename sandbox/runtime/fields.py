@@ -1,6 +1,7 @@
 """Fields: what a class annotates ends in `__match_args__`, and patterns and dataclasses read that past every guard."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from sandbox.language.names import kind
 from sandbox.runtime.ownership import Ownership
@@ -23,3 +24,9 @@ def check_fields(own: Ownership, bases: Iterable[type], names: Iterable[str] = (
         for cls in lineage - script:
             if name in cls.__dict__:
                 raise TypeError(f"a class that derives from {cls.__name__} cannot have a field called {name}")
+
+
+def check_names(named: Mapping[str, Any]) -> None:
+    """Raise TypeError unless all names of keyword arguments are plain: others may equal a name or not, by turns."""
+    if any(type(name) is not str for name in named):
+        raise TypeError("keywords must be plain strings")

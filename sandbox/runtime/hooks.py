@@ -19,6 +19,9 @@ _mro_of = type.__dict__["__mro__"].__get__
 _PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset})
 """Kinds whose instances have no attributes that anybody could write."""
 
+_SLOTS = ("__dict__", "__weakref__")
+"""Names that mean something to Python, and may be slots for that."""
+
 _EMPTY_BASES: frozenset[Any] = frozenset({object, abc.ABC, typing.Generic, typing.Protocol})
 """Classes of others that keep nothing in their instances."""
 
@@ -31,6 +34,8 @@ class Hooks:
 
     def check(self, namespace: MutableMapping[str, Any], metaclass: type) -> None:
         """Replace the hooks in the *namespace* that the body of a class has left."""
+        if "__slots__" in namespace:
+            namespace["__slots__"] = _slots(namespace["__slots__"])
         checks = {"__getattribute__": _answers_native_names, "__getattr__": _finds_native_names}
         if not issubclass(metaclass, enum.EnumType):  # `sandbox.runtime.enums` does it where a member is made
             checks["__new__"] = self._makes_its_own
@@ -54,6 +59,15 @@ class Hooks:
         if not all(base in _EMPTY_BASES or base in self._own.classes for base in _mro_of(cls)[1:]):
             return False
         return type(made) in _PLAIN or self._own.has_instance(made)
+
+
+def _slots(given: Any) -> tuple[str, ...]:
+    """Give the names in `__slots__` as they stay; raise TypeError for one that means something to Python."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    for name in names:
+        if type(name) is not str or (name not in _SLOTS and not _may_be_asked(name)):
+            raise TypeError("__slots__ holds a name that is not available in a script")
+    return names
 
 
 def _answers_native_names(value: Any) -> Callable[..., Any]:

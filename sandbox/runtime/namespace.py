@@ -29,7 +29,7 @@ from sandbox.runtime.importing import ImportStatement
 from sandbox.runtime.output import Channel, Output, Printer, Stream
 from sandbox.runtime.reflection import Reflection
 from sandbox.runtime.run import Modules, Run
-from sandbox.runtime.safe_type import SafeType
+from sandbox.runtime.safe_type import SafeType, offer
 from sandbox.runtime.typed_arguments import TypedArguments
 from sandbox.values import to_json
 
@@ -74,6 +74,8 @@ class Namespace:
             "ToolError": ToolError,
             "type": SafeType,
         }
+        for value in self._builtins.values():
+            offer(value)
         self._builtins |= objects
 
     def event_loop(self) -> EventLoop:

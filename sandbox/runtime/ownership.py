@@ -1,5 +1,6 @@
 """What the running script made itself: its classes, their instances, its functions and its modules may be changed."""
 
+import threading
 import types
 import typing
 from typing import Any, Final
@@ -67,3 +68,11 @@ class Ownership:
 
     def _made(self, kind: type) -> bool:
         return kind in self.classes or any(base in self.classes for base in _mro_of(kind))
+
+
+class _Running(threading.local):
+    own: Ownership | None = None
+
+
+running = _Running()
+"""What is own to the script that runs on this thread, for rules that act in functions of the library."""

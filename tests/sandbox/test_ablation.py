@@ -20,7 +20,7 @@ from sandbox.language.diagnostic import Diagnostics, Refused
 from sandbox.language.names import kind
 from sandbox.language.rules import RULES, WARNING_RULES
 from sandbox.limits import Limits
-from sandbox.runtime import class_statement, faces, guards, hooks, namespace, reflection
+from sandbox.runtime import class_statement, faces, guards, hooks, namespace, reflection, safe_type
 from sandbox.runtime.faces import records
 from tests.sandbox.forked import in_child
 from tests.sandbox.scripts import Recorder
@@ -169,6 +169,9 @@ COMPILING: dict[str, Callable[[], None]] = {
     "classes: guards are asked for globally": replaced(
         policy, "_asked_globally", lambda node: ast.Pass(**trust.location(node))
     ),
+    "classes: exact keywords": no_matter(class_statement, name="check_names"),
+    "type: stand-ins": replaced(safe_type, "_stand_in", lambda cls: cls),
+    "hooks: slots": replaced(hooks, "_slots", lambda names: names),
     "hooks: answers": replaced(hooks, "_answers_native_names", lambda value: value),
     "hooks: finds": replaced(hooks, "_finds_native_names", lambda value: value),
     "hooks: makes": replaced(hooks.Hooks, "_makes_its_own", lambda _, value: value),

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sandbox.language.modules import ALIASES, NAMES
+from sandbox.runtime.safe_type import offer
 
 _WITHOUT_LIBRARY = frozenset(
     {"httpx", "requests", "requests.auth", "requests.exceptions", "scriptool", "logging", "warnings", "traceback"}
@@ -52,6 +53,8 @@ class Faces:
                 setattr(face, name, self.face(f"{module}.{name}"))
             elif hasattr(library, name):
                 setattr(face, name, _frozen(getattr(library, name)))
+        for value in vars(face).values():
+            offer(value)
         return face
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from sandbox.language.names import kind
 from sandbox.runtime.ownership import Ownership
 from sandbox.runtime.reflection import Reflection
+from sandbox.runtime.safe_type import class_meant
 
 _COPIED = ("__name__", "__qualname__", "__doc__")
 _MISSING = object()
@@ -112,6 +113,7 @@ class _Implementation:
 
 
 def _class(cls: Any) -> type:
+    cls = class_meant(cls)
     if not issubclass(type(cls), type) and type(cls) is not types.UnionType:
         raise TypeError("register() takes a class in a script: @function.register(int)")
     return cls  # type: ignore[no-any-return]  # a class or a union, by the test above

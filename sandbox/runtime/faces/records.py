@@ -11,7 +11,7 @@ from typing import Any
 
 from sandbox.language.names import kind
 from sandbox.runtime.faces.copying import Copier
-from sandbox.runtime.fields import check_fields
+from sandbox.runtime.fields import check_fields, check_names
 from sandbox.runtime.ownership import Ownership
 
 
@@ -31,6 +31,7 @@ class Records:
 
     def make_dataclass(self, cls_name: str, fields: Iterable[Any], *, bases: Iterable[Any] = (), **options: Any) -> Any:
         """`dataclasses.make_dataclass` without `namespace=`, whose methods nobody has checked."""
+        check_names(options)
         if options.pop("namespace", None):
             raise TypeError("make_dataclass(namespace=...) is not available in a script; write a class statement")
         for name in ("module", "decorator"):
@@ -74,6 +75,7 @@ class Records:
     def _decorate(self, cls: Any, options: Mapping[str, Any]) -> Any:
         if not self._own.has_class(cls):
             raise TypeError("dataclass() takes a class of the script's own")
+        check_names(options)
         check_fields(self._own, [cls])
         document = _dict_of(cls).get("__doc__")
         cls.__signature__ = _NONE_ASKED
