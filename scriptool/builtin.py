@@ -7,7 +7,8 @@ from typing import Any, Final
 from scriptool.call import Context
 from scriptool.folders.catalog import Claim
 from scriptool.folders.library import Library
-from scriptool.jobs import Jobs
+from scriptool.jobs import Job, Jobs
+from scriptool.mask import Mask
 from scriptool.schema import Schema
 from scriptool.tool import Tool
 
@@ -82,10 +83,10 @@ def _job_status(jobs: Jobs) -> Claim:
     schema = Schema(_closed({"job_id": _JOB, "wait": _WAIT}))
     tool = Tool("job_status", description, "builtin", schema, group="diagnostics", idempotent=True)
 
-    async def job_status(arguments: dict[str, Any], _context: Context) -> dict[str, Any]:
+    async def job_status(arguments: dict[str, Any], context: Context) -> dict[str, Any]:
         job = jobs.find(arguments["job_id"])
         await jobs.finished(job, arguments["wait"])
-        return job.to_json()
+        return _seen(job, context)
 
     return Claim(tool, Path(), "", tool.name, run=job_status)
 
@@ -93,14 +94,20 @@ def _job_status(jobs: Jobs) -> Claim:
 def _job_cancel(jobs: Jobs) -> Claim:
     description = "End a call that runs on as a job. What it did until then is not undone."
     schema = Schema(_closed({"job_id": _JOB}))
-    tool = Tool("job_cancel", description, "builtin", schema, group="diagnostics", idempotent=True)
+    tool = Tool("job_cancel", description, "builtin", schema, group="diagnostics", idempotent=True, changes=True)
 
-    async def job_cancel(arguments: dict[str, Any], _context: Context) -> dict[str, Any]:
+    async def job_cancel(arguments: dict[str, Any], context: Context) -> dict[str, Any]:
         job = jobs.find(arguments["job_id"])
         await jobs.cancel(job)
-        return job.to_json()
+        return _seen(job, context)
 
     return Claim(tool, Path(), "", tool.name, run=job_cancel)
+
+
+def _seen(job: Job, context: Context) -> dict[str, Any]:
+    """Give what the caller sees of a job; what is kept of that shows neither its secrets nor the id it goes by."""
+    context.mask |= job.outcome().mask | Mask([job.id])
+    return job.to_json()
 
 
 def _closed(properties: dict[str, Any]) -> dict[str, Any]:

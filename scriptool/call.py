@@ -34,7 +34,8 @@ class Call:
 class Result:
     """How a call ended: a *value* (JSON) or an *error* (`{code, message, hint?, ...}`), and what was seen meanwhile.
 
-    *content* is the value as blocks, where the script returned some; *meta* is for programs, not for models.
+    *content* is the value as blocks, where the script returned some; *meta* is for programs, not for models. *mask*
+    takes the secrets of the call out of what is kept of its value elsewhere.
     """
 
     call_id: str
@@ -46,6 +47,7 @@ class Result:
     digest: str | None = None
     content: tuple[Mapping[str, Any], ...] | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    mask: Mask = field(default=Mask(), repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
@@ -119,6 +121,7 @@ class Context:
     respondent: Respondent = NOBODY
     deadline: Deadline | None = None
     above: "Context | None" = field(default=None, repr=False)
+    _held: str = field(default="", init=False, repr=False)
     answer: Ask = field(default=_unanswered, repr=False)
     nested: Nested = field(default=_alone, repr=False)
     check: Check = field(default=_alone, repr=False)
@@ -127,6 +130,11 @@ class Context:
         """Take what the running tool says one way: keep what is printed and logged, pass all on, secrets masked."""
         if kind == "print" and isinstance(payload, str):
             self.printed.append(payload)
+            payload = self._held + payload
+            whole = len(payload) - self.mask.held_back(payload)
+            payload, self._held = payload[:whole], payload[whole:]
+            if not payload:
+                return
         if kind == "content":
             self.shows_content = True
             return
@@ -138,6 +146,12 @@ class Context:
         if kind == "log" and len(self.logged) < MAX_LOGGED:
             self.logged.append(payload)
         self.listener(kind, payload)
+
+    def end(self) -> None:
+        """Tell what was kept back of what was printed, since it could have been the beginning of a secret."""
+        held, self._held = self._held, ""
+        if held:
+            self.listener("print", self.mask.text(held))
 
     @property
     def depth(self) -> int:

@@ -122,7 +122,12 @@ class Dispatcher:
         return value
 
     async def _taken(self, tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
-        return await self._offload.run(effort.is_large(dict(context.call.args), LARGE_VALUE), _taken, tool, context)
+        large = effort.is_large(dict(context.call.args), LARGE_VALUE)
+        try:
+            return await self._offload.run(large, _taken, tool, context)
+        finally:
+            for link in context.chain():  # what those above give on and get back holds the same secrets
+                link.mask |= context.mask
 
     def _answering(self, context: Context, granted: Ask) -> Ask:
         """Give what answers the asks of one call: whoever called, and for all that needs a grant the broker."""
@@ -165,6 +170,7 @@ class Dispatcher:
 
     def _ended(self, context: Context, value: Any, error: dict[str, Any] | None) -> Result:
         """Make the result, with secrets masked in all but the value, and record it."""
+        context.end()
         mask = context.mask | self._broker.vault.mask
         result = Result(
             call_id=context.call_id,
@@ -176,6 +182,7 @@ class Dispatcher:
             digest=context.digest,
             content=blocks_of(value) if context.shows_content and error is None else None,
             meta=mask.value(context.meta),
+            mask=mask,
         )
         self._history.record(context.call, result, mask, context.logged, judged=context.judged)
         return result

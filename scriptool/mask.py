@@ -22,6 +22,25 @@ _HEAD: Final = 16
 _CUT: Final = re.compile(r"\.\.\.")
 """What stands where a text was cut before it came here. Whatever cuts a text leaves it."""
 
+_MIN_LINE: Final = 8
+_MOST_LINES: Final = 200
+_MOST_SECRETS: Final = 2048
+_MOST_HELD: Final = 4096
+
+_ESCAPE: Final = re.compile("%[0-9A-F]{2}")
+_SAFE: Final = (
+    "",
+    "/",
+    "!'()*",
+    "!$&'()*+,/:;=?@",
+    "!#$&'()*+,/:;=?@",
+    "!$%&'()*+,/:;=?@[\\]^`{|}",
+    "!$%&'()*+,/:;=@[\\]^|",
+    "!$%&'()*+,",
+    "!#$%&'()*+,/:;=?@[]",
+)
+"""What the usual libraries leave as it is in a URL, each in the path, the query or the name of a user."""
+
 _LEVELS: Final = ("debug", "info", "warning", "error")
 
 _MOST_WORK: Final = 1 << 28
@@ -36,7 +55,8 @@ class Mask:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = frozenset(secret for secret in secrets if len(secret) >= MIN_SECRET)
-        forms = {form for secret in self._secrets for form in _forms(secret)}
+        parts = {part for secret in self._secrets for part in (secret, *_lines(secret))}
+        forms = {form for part in parts for form in _forms(part) if len(form) >= MIN_SECRET}
         self._forms = tuple(sorted(forms, key=len, reverse=True))
 
     def __or__(self, other: "Mask") -> "Mask":
@@ -45,6 +65,8 @@ class Mask:
             return other
         if other._secrets <= self._secrets:
             return self
+        if len(self._secrets) + len(other._secrets) > _MOST_SECRETS:
+            return EVERYTHING
         together = Mask()
         together._secrets = self._secrets | other._secrets
         together._forms = tuple(sorted({*self._forms, *other._forms}, key=len, reverse=True))
@@ -54,6 +76,13 @@ class Mask:
         """Give *text* with each secret replaced by `***`, also where one begins and was cut; a text too long to look
         through as a whole."""
         return _Hiding(self).text(text) if self._forms else text
+
+    def held_back(self, text: str) -> int:
+        """Give how many characters at the end of *text* may be the beginning of a secret that goes on in the next."""
+        if not self._forms or text.endswith("\n"):
+            return 0  # of a secret with several lines each is looked for by itself
+        tail = text[-min(_MOST_HELD, len(self._forms[0]) - 1) :]
+        return max((_begun(tail, form) for form in self._forms), default=0)
 
     def value(self, value: Any) -> Any:
         """Give a JSON value with each secret replaced, in keys too; the value itself when there is nothing to hide."""
@@ -73,13 +102,25 @@ class Mask:
         return {name: inner if name == plain else self.value(inner) for name, inner in value.items()}
 
     @cached_property
+    def _heads(self) -> Mapping[str, list[str]]:
+        """Give the long forms by what they begin with."""
+        heads: dict[str, list[str]] = {}
+        for form in self._forms:
+            if len(form) > _HEAD:
+                heads.setdefault(form[:_HEAD], []).append(form)
+        return heads
+
+    @cached_property
     def _beginnings(self) -> frozenset[str]:
         """What a form may begin with and is too short to be looked for everywhere."""
         return frozenset(form[:size] for form in self._forms for size in range(MIN_SECRET, min(_HEAD, len(form))))
 
     def _clean(self, text: str) -> str:
         for form in self._forms:
-            text = text.replace(form, HIDDEN) if len(form) <= _HEAD else _without(text, form)
+            text = text.replace(form, HIDDEN)
+        for head, forms in self._heads.items():
+            if head in text:
+                text = _without(text, head, forms)
         return self._clean_at_cuts(text) if "..." in text else text
 
     def _clean_at_cuts(self, text: str) -> str:
@@ -140,14 +181,29 @@ class _Hiding:
                 return HIDDEN if self.text(str(value)) != str(value) else value
 
 
-def _without(text: str, form: str) -> str:
-    """Give *text* without *form*, and without what it begins with where that is long enough."""
-    head = form[:_HEAD]
+def _lines(secret: str) -> list[str]:
+    """Give the lines of a secret with several; who shows one often shows it alone."""
+    lines = [line.strip() for line in secret.splitlines()[:_MOST_LINES]] if "\n" in secret.strip() else []
+    return [line for line in lines if len(line) >= _MIN_LINE]
+
+
+def _begun(tail: str, form: str) -> int:
+    """Give how many characters at the end of *tail* are what *form* begins with, but not all of it."""
+    at = tail.find(form[0], max(0, len(tail) - len(form) + 1))
+    while at >= 0:
+        if form.startswith(tail[at:]):
+            return len(tail) - at
+        at = tail.find(form[0], at + 1)
+    return 0
+
+
+def _without(text: str, head: str, forms: Iterable[str]) -> str:
+    """Give *text* without what *forms* have in common with it where their *head* stands."""
     parts, done = [], 0
     while (at := text.find(head, done)) >= 0:
         parts += [text[done:at], HIDDEN]
-        done = at + _shared(text, at, form)
-    return "".join([*parts, text[done:]]) if parts else text
+        done = at + max(_shared(text, at, form) for form in forms)
+    return "".join([*parts, text[done:]])
 
 
 def _shared(text: str, at: int, form: str) -> int:
@@ -167,14 +223,20 @@ def _shared(text: str, at: int, form: str) -> int:
 
 def _forms(secret: str) -> Iterator[str]:
     yield secret
-    yield json.dumps(secret)[1:-1]
-    yield json.dumps(secret, ensure_ascii=False)[1:-1]
-    yield repr(secret)[1:-1]
-    yield quote(secret, safe="")
-    yield quote(secret)
-    yield quote_plus(secret)
-    yield re.sub("%[0-9A-F]{2}", lambda code: code[0].lower(), quote(secret, safe=""))
+    for ascii_only in (True, False):
+        once = json.dumps(secret, ensure_ascii=ascii_only)[1:-1]
+        yield once
+        yield json.dumps(once, ensure_ascii=ascii_only)[1:-1]
+    for written in (repr(secret), ascii(secret), repr(secret.encode())[1:]):
+        yield written[1:-1]
+        yield json.dumps(written[1:-1])[1:-1]
+    for encoded in (quote_plus(secret), *(quote(secret, safe=safe) for safe in _SAFE)):
+        yield encoded
+        yield _ESCAPE.sub(lambda code: code[0].lower(), encoded)
     yield html.escape(secret)
+    yield html.escape(secret, quote=False)
+    yield secret.replace('"', '""')
+    yield base64.encodebytes(secret.encode()).decode().rstrip("=\n")
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         yield encode(secret.encode()).decode().rstrip("=")
         yield from (_inside(encode, secret.encode(), before) for before in range(3))

@@ -42,7 +42,7 @@ class Tool:
     *source* is `script`, `probe`, `sequence` or `builtin`; *file* is relative to its tools folder. *problems* are the
     load and compile faults known of it; *blocked* is the one that a call answers with, if any. While *checking*, the
     text has not been compiled yet and the schema is open. What is not *sandboxed* runs in an application, among its
-    objects. *permissions* are what it asks for, in a definition of *form*.
+    objects. *permissions* are what it asks for, in a definition of *form*. A built-in tool *changes* something here.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Tool:
     main_thread: bool = False
     sandboxed: bool = True
     idempotent: bool = False
+    changes: bool = False
     destructive: bool = False
     always_load: bool = False
     max_result_chars: int = 0
@@ -112,7 +113,11 @@ class Tool:
         """Give the MCP hints: a sandboxed script that asks for nothing changes nothing and reaches nothing."""
         closed = self.source in ("script", "builtin", "probe") and self.sandboxed
         closed = closed and not self.destructive and not self.permissions
-        hints = {"readOnlyHint": closed, "destructiveHint": self.destructive, "idempotentHint": self.idempotent}
+        hints = {
+            "readOnlyHint": closed and not self.changes,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+        }
         return hints | {"openWorldHint": not closed}
 
     def meta(self) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from scriptool.app import App
+from scriptool.call import Call, Caller
 from scriptool.confidential import MOST_SECRETS, mask_of
 from scriptool.mask import EVERYTHING
 from scriptool.schema import Schema
+from tests.granting import allowing
 from tests.secrecy import secret
 
 WriteTool = Callable[[str, str], Path]
@@ -176,3 +178,45 @@ async def test_a_value_as_deep_as_json_may_be_is_answered(app: App, call: Any, w
 async def test_arguments_that_were_never_held_against_a_schema_are_not_kept(app: App, call: Any) -> None:
     await call("nobody_has_this", key=PASSWORD)
     assert app.history.recent()[0]["args"] == "***"
+
+
+async def test_secrets_of_a_called_tool_are_hidden_in_what_is_kept_of_its_caller(
+    app: App, call: Any, write_tool: WriteTool
+) -> None:
+    schema = {"type": "object", "properties": {"key": MARK}}
+    define(write_tool, "child", "return {'echo': args['key']}", inputSchema=schema)
+    block = "# /// tool\n# permissions = {tools = ['child']}\n# ///\n"
+    write_tool("parent.py", f"{block}print(ctx.call('child', key=args['k']))\nraise ValueError(args['k'])\n")
+    steps = [{"id": "one", "tool": "child", "arguments": {"key": "{k}"}}]
+    fields = {"name": "chain", "kind": "sequence", "description": "x", "inputs": {"k": {"type": "string"}}}
+    write_tool("chain.json", json.dumps({**fields, "steps": steps}))
+    settings = allowing(app.settings, "tools=child")
+    async with App(settings) as allowed:
+        failed = await allowed.dispatcher.call(Call("parent", {"k": PASSWORD}, Caller("test")))
+        assert (failed.output, failed.error and failed.error["message"]) == ("{'echo': '***'}\n", "ValueError: ***")
+        chained = await allowed.dispatcher.call(Call("chain", {"k": PASSWORD}, Caller("test")))
+        assert chained.value["steps"][0]["result"] == {"echo": PASSWORD}
+        assert PASSWORD not in json.dumps([failed.to_json(), allowed.history.recent()])
+
+
+async def test_what_job_status_gives_is_kept_without_secrets_and_ids(
+    app: App, call: Any, write_tool: WriteTool
+) -> None:
+    schema = {"type": "object", "properties": {"key": MARK}}
+    define(write_tool, "slow", "return {'echo': args['key']}", inputSchema=schema)
+    job = app.jobs.start(Call("slow", {"key": PASSWORD}, Caller("test")))
+    answer = (await call("job_status", job_id=job.id, wait=20)).value
+    assert answer["answer"]["result"] == {"echo": PASSWORD}
+    await call("job_cancel", job_id=job.id)
+    kept = json.dumps(app.history.recent())
+    assert PASSWORD not in kept and job.id not in kept
+
+
+async def test_what_is_printed_in_pieces_is_told_without_secrets(app: App, write_tool: WriteTool) -> None:
+    schema = {"type": "object", "properties": {"key": MARK}}
+    script = "for part in (args['key'][:9], args['key'][9:], ' end'):\n    print(part, end='', flush=True)\nreturn 1"
+    define(write_tool, "pieces", script, inputSchema=schema)
+    heard: list[str] = []
+    call = Call("pieces", {"key": PASSWORD}, Caller("test"))
+    result = await app.dispatcher.call(call, lambda _kind, text: heard.append(text))
+    assert ("".join(heard), result.output) == ("*** end", "*** end")

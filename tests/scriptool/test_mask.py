@@ -3,10 +3,12 @@
 import base64
 import html
 import json
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
+import httpx
 import pytest
 
+from scriptool.call import Call, Caller, Context
 from scriptool.mask import EVERYTHING, HIDDEN, Mask
 
 SECRET = 's3cr3t "VALUE"/é\n99'
@@ -79,3 +81,49 @@ def test_masks_of_two_hide_what_either_hides() -> None:
     assert (one | two).text("aaaa bbbb") == "*** ***"
     assert one | Mask() is one and Mask() | two is two
     assert one | EVERYTHING is EVERYTHING and EVERYTHING | one is EVERYTHING
+
+
+ODD = "two words!$(a)*&b=c/d+e%f:g;@,~[x]é"
+ENCODED = [
+    httpx.URL(f"http://host/{ODD.replace('/', '')}").raw_path.decode()[1:],
+    str(httpx.URL("http://host/x?k=" + ODD)).partition("k=")[2],
+    str(httpx.URL("http://host/x", params={"k": ODD})).partition("k=")[2],
+    quote_plus(ODD).replace("%2B", "%2b").replace("%2F", "%2f"),
+    json.dumps({"body": json.dumps({"k": ODD})}),
+    repr(ODD.encode()),
+    ascii(ODD),
+    base64.encodebytes((ODD * 3).encode()).decode(),
+]
+
+
+@pytest.mark.parametrize("number", range(len(ENCODED)))
+def test_secret_is_hidden_as_the_usual_libraries_write_it(number: int) -> None:
+    text = ENCODED[number]
+    masked = Mask([ODD, ODD * 3, ODD.replace("/", "")]).text(f"before {text} after")
+    assert masked.startswith("before ") and masked.endswith(" after")
+    assert "words" not in masked and len(masked.replace("***", "")) < 60
+
+
+def test_each_line_of_a_secret_with_several_is_hidden_alone() -> None:
+    key = "-----BEGIN KEY-----\nMIIEvQIBADANBg\nabc\n-----END KEY-----\n"
+    assert Mask([key]).text("in line 2: MIIEvQIBADANBg!") == "in line 2: ***!"
+    assert Mask([key]).text(key) == "***"
+
+
+@pytest.mark.parametrize("size", range(1, 20))
+def test_a_secret_in_two_pieces_is_kept_back_until_it_is_whole(size: int) -> None:
+    secret = "s3cr3t-in-two-pieces"
+    heard: list[str] = []
+    context = Context(Call("any", {}, Caller("test")), lambda _kind, text: heard.append(text), mask=Mask([secret]))
+    context.tell("print", f"it is {secret[:size]}")
+    assert secret[:size] not in "".join(heard).removeprefix("it is")
+    context.tell("print", f"{secret[size:]} and s3cr")
+    context.end()
+    assert "".join(heard) == "it is *** and s3cr"
+
+
+@pytest.mark.parametrize("odd", list(" \"'/%&<+\n\\é"))
+def test_a_long_secret_is_hidden_whole_whatever_stands_late_in_it(odd: str) -> None:
+    secret = f"a-secret-that-is-longer{odd}than-its-head{odd}and-goes-on"
+    for text in (secret, json.dumps(secret), repr(secret), quote(secret), html.escape(secret)):
+        assert Mask([secret]).text(f"it is {text}!").replace('"', "").replace("'", "") == "it is ***!"
