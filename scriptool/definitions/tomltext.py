@@ -12,7 +12,7 @@ from scriptool.schema import Problem, pointer
 _MOST_BITS: Final = 10_000
 """Of a whole number: Python writes no more than 4,300 digits."""
 
-_KEY: Final = re.compile(r"""(?:"([^"]*)"|'([^']*)'|([^\s"'=\[\].]+))\s*[=\].]""")
+_KEY: Final = re.compile(r"""(?:"([^"]*)"|'([^']*)'|(?<![^\s"'=\[\].])([^\s"'=\[\].]+))\s*[=\].]""")
 _PLACE: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 

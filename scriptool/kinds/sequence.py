@@ -33,7 +33,7 @@ Undo = Callable[[str], AbstractAsyncContextManager[None]]
 """Opens an undo group of the host around a block, by its title."""
 
 _INPUT: Final = re.compile(r"(?<!\{)\{([a-zA-Z_][a-zA-Z0-9_]*)\}(?!\})")
-_REFERENCE: Final = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+_REFERENCE: Final = re.compile(r"\{\{([^{}]*)\}\}")
 _PART: Final = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
 _CLOSED: Final[Mapping[str, Any]] = {"type": "object", "properties": {}, "additionalProperties": False}
 _ABSENT: Final = object()
@@ -80,7 +80,7 @@ def _text_problems(
             message = f"{found.group()} stands inside a longer text; a reference is the whole string"
             yield {"path": path, "message": message, "hint": "Use {input} for text, or split the argument."}
             continue
-        step, parts = _split(found[1])
+        step, parts = _split(found[1].strip())
         if parts is None:
             message = f"{found.group()} is not a reference"
             yield {"path": path, "message": message, "hint": "Write {{step.member[0]}}."}
@@ -305,7 +305,7 @@ def _filled(value: Any, arguments: Mapping[str, Any], done: Mapping[str, Result]
         case str():
             whole = _REFERENCE.fullmatch(value.strip())
             if whole is not None:
-                return value if done is None else filling.value(_followed(whole[1], done))
+                return value if done is None else filling.value(_followed(whole[1].strip(), done))
             alone = _INPUT.fullmatch(value)
             if alone is not None and arguments.get(alone[1]) is None:
                 return _ABSENT

@@ -109,3 +109,12 @@ async def test_numbers_that_json_has_not_are_problems_of_their_tool_alone(
     assert problem["line"] == line
     assert path is None or problem["path"] == path
     assert message is None or problem["message"] == message
+
+
+def test_the_lines_of_a_block_are_read_in_one_pass() -> None:
+    long = "a" * 300_000
+    found = read_block(
+        block(f"tags = [1, # {long}", f"[0], # {long} {long}", f"{' ' * 300_000}]", "[limits]", "seconds = true")
+    )
+    assert found is not None and found.fault is not None
+    assert {(one["path"], one["line"]) for one in found.fault.details["problems"]} >= {("/limits/seconds", 7)}

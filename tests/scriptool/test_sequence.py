@@ -192,3 +192,15 @@ class Agreeing:
     async def answer(self, questions: Mapping[str, Question]) -> Mapping[str, Any]:
         await anyio.sleep(3.1)  # longer than the limit
         return {name: {"action": "accept", "content": {}} for name in questions}
+
+
+async def test_references_are_read_in_one_pass_however_much_space_they_hold(call: Any, write_tool: WriteTool) -> None:
+    write_tool("echo.py", "return args")
+    space = " " * 100_000
+    steps = [
+        {"id": "a", "tool": "echo", "arguments": {"x": "1"}},
+        {"id": "b", "tool": "echo", "arguments": {"open": "{{" + space, "inside": f"{{{{{space}a.x{space}}}}}"}},
+    ]
+    write_tool("wide.json", json.dumps({"name": "wide", "kind": "sequence", "description": "x", "steps": steps}))
+    result = await call("wide")
+    assert result.value["steps"][1]["result"] == {"open": "{{" + space, "inside": "1"}
