@@ -6,12 +6,9 @@ are never opened in this process.
 
 import asyncio
 import contextvars
-import ctypes
 import functools
 import json
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager
@@ -23,14 +20,12 @@ from sandbox.language import compiler
 from sandbox.limits import Limits
 from sandbox.process.execution import Outcome, Tell
 from sandbox.process.program import MAIN, Program, module_digest, program_digest
-from sandbox.runtime import additions
+from sandbox.runtime import additions, enums
+from sandbox.runtime.deadline import Deadline, timed
 from sandbox.runtime.namespace import Ending, Namespace
 
 Answers = Callable[[str, Any], "Future[Any]"]
 """Takes what a script asks by name, from any thread; the future has the answer, or the Fault that the script sees."""
-
-_LOOK_SECONDS = 0.05
-"""After how long a script that caught its own end is stopped once more, and one that must stop is noticed."""
 
 _WAIT_SECONDS = 0.01
 """How often a script that waits for an answer lets its thread do something else."""
@@ -45,10 +40,6 @@ def _nothing() -> None:
 def _never() -> bool:
     """Let a script go on until its time is over."""
     return False
-
-
-class OutOfTime(BaseException):
-    """Ends a script that ran longer than it may; no script can name it, and `except Exception` does not stop it."""
 
 
 def run_here(
@@ -81,11 +72,11 @@ def run_here(
     namespace = Namespace(objects, asyncio.SelectorEventLoop)
     modules = {module: (one.code, one.lines) for module, one in compiled.items()}
     namespace.begin(modules, name, _Channel(tell, ask, idle), limits)
-    with closing(namespace), _no_loop_running():
-        deadline = _Deadline(limits.seconds, stopped, namespace.wake)
+    with closing(namespace), _thread_kept(), enums.checked_for(namespace.run.own):
+        deadline = Deadline(limits.seconds, stopped, namespace)
         # A context of its own: asyncio hands contexts out, and the application may keep in its own what is not shown.
         own = contextvars.Context()
-        ending = _timed(lambda: own.run(namespace.ending, compiled[MAIN].outline, dict(args)), deadline)
+        ending = timed(lambda: own.run(namespace.ending, compiled[MAIN].outline, dict(args)), deadline)
     if ending is None:
         raise _time_out(limits)
     return _outcome(_plain(ending), limits)
@@ -104,78 +95,18 @@ def _compiled(module: str, text: bytes) -> compiler.Compiled:
 
 
 @contextmanager
-def _no_loop_running() -> Iterator[None]:
-    """Let a script run a loop of its own, though this thread is in the middle of a callback of the application's."""
-    running = asyncio._get_running_loop()
+def _thread_kept() -> Iterator[None]:
+    """Let a script run a loop of its own, though this thread is in the middle of a callback of the application's.
+
+    Its end may come anywhere, also where the library was about to put back what it had set for the thread.
+    """
+    running, hooks = asyncio._get_running_loop(), sys.get_asyncgen_hooks()
     asyncio._set_running_loop(None)
     try:
         yield
     finally:
         asyncio._set_running_loop(running)
-
-
-def _timed(run: Callable[[], Ending], deadline: "_Deadline") -> Ending | None:
-    """Give how *run*, which must lead to `Namespace.ending`, ends; None if the *deadline* stopped it."""
-    ending: Ending | None = None
-    begun = False
-    while True:
-        # What the deadline raises may arrive anywhere in here, also a moment late; but once only after the run has
-        # ended, so a second round gets through.
-        try:
-            if not begun:
-                begun = True
-                ending = run()
-            deadline.stop()
-            return None if deadline.passed else ending
-        except OutOfTime:
-            continue
-
-
-class _Deadline:
-    """Raises OutOfTime in the thread that made it once *seconds* have passed, and again while the script goes on.
-
-    It does so before that when *stopped* says so. *wake* ends what the script may be waiting in; a call into C is not
-    ended.
-    """
-
-    def __init__(self, seconds: float, stopped: Callable[[], bool], wake: Callable[[], None]) -> None:
-        self.passed = False
-        self._end = time.monotonic() + seconds
-        self._stopped = stopped
-        self._wake = wake
-        self._thread = threading.get_ident()
-        self._over = threading.Event()
-        self._watcher = threading.Thread(target=self._watch, name="script deadline", daemon=True)
-        self._watcher.start()
-
-    def stop(self) -> None:
-        """Raise nothing any more, also nothing that is on its way."""
-        self._over.set()
-        self._watcher.join()
-        _raise_in(self._thread, None)
-
-    def _watch(self) -> None:
-        while not self._over.wait(_LOOK_SECONDS if self.passed else min(_LOOK_SECONDS, self._left())):
-            self.passed = self.passed or self._left() == 0 or self._stopped()
-            if self.passed and self._is_running():
-                _raise_in(self._thread, OutOfTime)
-                self._wake()
-
-    def _left(self) -> float:
-        return max(0.0, self._end - time.monotonic())
-
-    def _is_running(self) -> bool:
-        """Say whether the thread is inside the script: behind it, nothing may be raised that would not be caught."""
-        frame = sys._current_frames().get(self._thread)
-        while frame is not None and frame.f_code is not Namespace.ending.__code__:
-            frame = frame.f_back
-        return frame is not None
-
-
-def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have *error* raised in a thread at its next bytecode; None withdraws one that was not raised yet."""
-    raised = ctypes.py_object(error) if error is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+        sys.set_asyncgen_hooks(*hooks)
 
 
 def _time_out(limits: Limits) -> Fault:

@@ -136,10 +136,13 @@ class Namespace:
         if type(error) is MemoryError:
             traceback.clear_frames(error.__traceback__)
         try:
-            return self.run.report.error(error, self.run.limits)
+            told: dict[str, Any] = to_json(self.run.report.error(error, self.run.limits))
+            return told
         except MemoryError:
             limit = self.run.limits.memory_mb
             return {"code": "memory_limit", "message": "The script ran out of memory", "limit": limit}
+        except BaseException:  # in telling, code of the script may run, and nothing may come out of it
+            return {"code": "script_runtime_error", "message": "The script failed with an error that cannot be told"}
 
     def _output(self) -> Output:
         return self.run.output

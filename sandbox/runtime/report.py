@@ -4,7 +4,7 @@ import functools
 import itertools
 import os
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ _traceback_of = vars(BaseException)["__traceback__"].__get__
 _cause_of = vars(BaseException)["__cause__"].__get__
 _context_of = vars(BaseException)["__context__"].__get__
 _class_name_of = vars(type)["__name__"].__get__
+_members_of = vars(BaseExceptionGroup)["exceptions"].__get__
 _suppresses_context = vars(BaseException)["__suppress_context__"].__get__
 
 _LIBRARY = f"{os.path.dirname(os.__file__)}/"
@@ -67,7 +68,7 @@ class Report:
         if type(error) is Fault:
             return error.to_json() | self._place(error, error.message, error.hint)
         if type(error) is PermissionDenied:
-            told = self._failure(error, text_of(error), _guarded_text(lambda: str(getattr(error, "hint", ""))))
+            told = self._failure(error, text_of(error), _guarded_text(lambda: str(_read(error, "hint", ""))))
             return _named(_details(error)) | {"code": "permission_denied"} | told
         told = self._failure(error, summary(error), _hint(error))
         return {"code": "script_runtime_error", "type": name_of(error)} | told | self._surroundings(error)
@@ -106,8 +107,8 @@ class Report:
             told["notes"] = notes
         if chain := list(itertools.islice(_chain(error), MAX_CHAIN)):
             told["chain"] = [{"relation": relation} | self._brief(earlier) for relation, earlier in chain]
-        if isinstance(error, BaseExceptionGroup):
-            told["exceptions"] = [self._brief(member) for member in error.exceptions[:MAX_CHAIN]]
+        if members := _members(error):
+            told["exceptions"] = [self._brief(member) for member in members]
         return told
 
     def _brief(self, error: BaseException) -> dict[str, Any]:
@@ -134,9 +135,8 @@ class Report:
 
     def _diagnostics(self, error: BaseException, message: str, hint: str) -> list[dict[str, Any]]:
         """The failing line, and those of the members of a group."""
-        members = error.exceptions[:MAX_CHAIN] if isinstance(error, BaseExceptionGroup) else ()
         diagnostics = [self._diagnostic(error, message, hint)]
-        diagnostics += [self._diagnostic(member, summary(member), _hint(member)) for member in members]
+        diagnostics += [self._diagnostic(member, summary(member), _hint(member)) for member in _members(error)]
         return [diagnostic for diagnostic in diagnostics if diagnostic is not None]
 
     def _diagnostic(self, error: BaseException, message: str, hint: str) -> dict[str, Any] | None:
@@ -173,16 +173,18 @@ class Report:
 
 
 def _is_unconfirmed(error: CallFailed) -> bool:
-    code = getattr(error, "code", None)
+    code = _read(error, "code", None)
     return type(code) is str and code == "confirmation_required"
 
 
 def _details(error: Any) -> dict[str, Any]:
     """Give what was raised along, which the script may have put anything into, as JSON."""
     try:
-        details = to_json(getattr(error, "details", {}))
+        details = to_json(_read(error, "details", {}))
     except Fault as fault:
         return {"not_serializable": fault.message}
+    except BaseException:  # what it holds may be told by the script's own code
+        return {"not_serializable": "its details could not be read"}
     return details if type(details) is dict else {"details": details}
 
 
@@ -210,10 +212,26 @@ def text_of(error: BaseException) -> str:
 
 def notes_of(error: BaseException) -> list[str]:
     """Give the notes that `add_note` left on *error*."""
-    notes = getattr(error, "__notes__", None)
+    notes = _read(error, "__notes__", None)
     if type(notes) is not list:
         return []
     return [_guarded_text(functools.partial(str, note)) for note in notes[:MAX_CHAIN]]
+
+
+def _read(error: BaseException, name: str, default: Any) -> Any:
+    """Read an attribute of *error*; the script may define how, and raise what would end more than itself."""
+    try:
+        return getattr(error, name, default)
+    except BaseException:
+        return default
+
+
+def _members(error: BaseException) -> Sequence[BaseException]:
+    """Give the first of what a group holds. Its class is asked, not the error, which may say otherwise or raise."""
+    if not issubclass(type(error), BaseExceptionGroup):
+        return ()
+    members: tuple[BaseException, ...] = _members_of(error)
+    return members[:MAX_CHAIN]
 
 
 def _guarded_text(make: Callable[[], str]) -> str:
@@ -256,9 +274,7 @@ def _is_out_of_memory(error: BaseException) -> bool:
         return True
     if type(error) is SystemError:
         return any(words in text_of(error) for words in _LOST_ERRORS)
-    if isinstance(error, BaseExceptionGroup):
-        return any(_is_out_of_memory(member) for member in error.exceptions[:MAX_CHAIN])
-    return False
+    return any(_is_out_of_memory(member) for member in _members(error))
 
 
 def _hint(error: BaseException) -> str:

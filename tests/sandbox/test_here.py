@@ -10,42 +10,7 @@ import pytest
 
 from sandbox import Fault, Limits, Outcome, Sandbox
 from sandbox.here import run_here
-
-STANDARD = Limits()
-
-
-class Light:
-    def __init__(self) -> None:
-        self.intensity = 2.0
-        self._secret = "hidden"
-
-    def set_intensity(self, value: float) -> float:
-        self.intensity = value
-        return value
-
-
-def nobody(name: str, payload: Any) -> "Future[Any]":
-    answer: Future[Any] = Future()
-    answer.set_exception(Fault("permission_denied", f"no {name}", permission=name))
-    return answer
-
-
-async def run(
-    sandbox: Sandbox, text: str, objects: dict[str, Any], limits: Limits = STANDARD, **args: Any
-) -> tuple[Outcome, list[Any]]:
-    program = await sandbox.compile(text.encode(), "light.py")
-    told: list[Any] = []
-    outcome = run_here(
-        program,
-        {"": text.encode()},
-        "light.py",
-        args,
-        objects,
-        limits=limits,
-        tell=lambda kind, payload: told.append((kind, payload)),
-        ask=nobody,
-    )
-    return outcome, told
+from tests.sandbox.hosted import STANDARD, Light, nobody, run
 
 
 async def test_a_script_finds_the_objects_and_calls_their_methods(sandbox: Sandbox) -> None:

@@ -1,0 +1,113 @@
+"""Halt: from one moment on, every step of a script's code raises, so that a script which catches its own end is ended.
+
+An error raised now and then is not enough: a loop around a `try` takes each of them and goes on. Only the code of that
+script is concerned. What the application and the library do on its behalf is left to end in order.
+"""
+
+import ctypes
+import sys
+from collections.abc import Iterable, Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+from sandbox.runtime.ownership import Ownership
+
+_TOOLS = (4, 3, 0, 1, 2, 5)
+"""Identifiers for `sys.monitoring`, those first that it has no other use for."""
+
+
+class Halt:
+    """Makes the code of one run raise *error*. Made on the thread that runs it, begun from any, ended on the first."""
+
+    def __init__(self, own: Ownership, codes: Iterable[CodeType], error: type[BaseException]) -> None:
+        self._own = own
+        self._error = error
+        self._way = _Monitoring(self, codes) if sys.version_info >= (3, 12) else _Tracing(self)
+
+    def begin(self) -> None:
+        """Let no further step succeed."""
+        self._way.begin()
+
+    def end(self) -> None:
+        """Leave the thread as it was."""
+        self._way.end()
+
+    def step(self, frame: FrameType) -> None:
+        """Raise the error if *frame*, which is about to go on, belongs to the run."""
+        # Not by its code: another run, on another thread or further down on this one, may have the same.
+        if self._own.has_namespace(frame.f_globals):
+            raise self._error
+
+
+class _Monitoring:
+    """By `sys.monitoring`, which any thread may turn on for chosen code; from Python 3.12 on."""
+
+    def __init__(self, halt: Halt, codes: Iterable[CodeType]) -> None:
+        self._halt = halt
+        self._codes = [inner for code in codes for inner in _with_inner(code)]
+        self._tool: int | None = None
+
+    def begin(self) -> None:
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]  # not there in Python 3.11
+        self._tool = next((tool for tool in _TOOLS if monitoring.get_tool(tool) is None), None)
+        if self._tool is None:
+            return  # debuggers and profilers of the application have them all
+        monitoring.use_tool_id(self._tool, "scriptool")
+        for event in self._events():
+            monitoring.register_callback(self._tool, event, self._step)
+        for code in self._codes:
+            monitoring.set_local_events(self._tool, code, sum(self._events()))
+
+    def end(self) -> None:
+        if self._tool is None:
+            return
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
+        for code in self._codes:
+            monitoring.set_local_events(self._tool, code, 0)
+        for event in self._events():
+            monitoring.register_callback(self._tool, event, None)
+        monitoring.free_tool_id(self._tool)
+        self._tool = None
+
+    @staticmethod
+    def _events() -> tuple[int, ...]:
+        events: Any = sys.monitoring.events  # type: ignore[attr-defined,unused-ignore]
+        return events.PY_START, events.PY_RESUME, events.LINE, events.JUMP
+
+    def _step(self, *_where: object) -> None:
+        self._halt.step(sys._getframe(1))
+
+
+class _Tracing:
+    """By a trace function, set from another thread; Python 3.11.
+
+    One that is set by `sys.settrace` is taken off as soon as it raises. One set in C is not, so this takes a function
+    of Python's C interface that has the right arguments in front: `PyObject_DelItem(object, frame)`.
+    """
+
+    def __init__(self, halt: Halt) -> None:
+        self._halt = halt
+        self._before = sys.gettrace()
+        current = ctypes.pythonapi.PyThreadState_Get
+        current.restype = ctypes.c_void_p
+        self._thread = ctypes.c_void_p(current())
+        self._begun = False
+
+    def begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            ctypes.pythonapi._PyEval_SetTrace(self._thread, ctypes.pythonapi.PyObject_DelItem, ctypes.py_object(self))
+
+    def end(self) -> None:
+        if self._begun:
+            sys.settrace(self._before)
+
+    def __delitem__(self, frame: FrameType) -> None:
+        self._halt.step(frame)
+
+
+def _with_inner(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if type(constant) is CodeType:
+            yield from _with_inner(constant)

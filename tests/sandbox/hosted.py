@@ -1,0 +1,43 @@
+"""Scripts run in this very process, among objects shown to them, as in an application that serves its own tools."""
+
+from concurrent.futures import Future
+from typing import Any
+
+from sandbox import Fault, Limits, Outcome, Sandbox
+from sandbox.here import run_here
+
+STANDARD = Limits()
+
+
+class Light:
+    def __init__(self) -> None:
+        self.intensity = 2.0
+        self._secret = "hidden"
+
+    def set_intensity(self, value: float) -> float:
+        self.intensity = value
+        return value
+
+
+def nobody(name: str, payload: Any) -> "Future[Any]":
+    answer: Future[Any] = Future()
+    answer.set_exception(Fault("permission_denied", f"no {name}", permission=name))
+    return answer
+
+
+async def run(
+    sandbox: Sandbox, text: str, objects: dict[str, Any], limits: Limits = STANDARD, **args: Any
+) -> tuple[Outcome, list[Any]]:
+    program = await sandbox.compile(text.encode(), "light.py")
+    told: list[Any] = []
+    outcome = run_here(
+        program,
+        {"": text.encode()},
+        "light.py",
+        args,
+        objects,
+        limits=limits,
+        tell=lambda kind, payload: told.append((kind, payload)),
+        ask=nobody,
+    )
+    return outcome, told

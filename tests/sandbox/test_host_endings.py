@@ -1,0 +1,196 @@
+"""How a script ends that does not want to, in the process of an application: in time, and alone."""
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from sandbox import Fault, Limits, Outcome, Sandbox
+from tests.sandbox.hosted import Light, run
+
+CATCHES = {
+    "in a handler": "while True:\n    try:\n        while True: x = 1\n    except BaseException:\n        x = 5",
+    "in a finally": "while True:\n    try:\n        while True: pass\n    finally:\n        continue",
+    "by a context manager": """
+class Deaf:
+    def __enter__(self): return self
+    def __exit__(self, *error): return True
+while True:
+    with Deaf():
+        while True: pass
+""",
+    "by one of the library": """
+from contextlib import suppress
+while True:
+    with suppress(BaseException):
+        for _ in iter(int, 1): pass
+""",
+    "on many levels": """
+def deaf(depth):
+    while True:
+        try:
+            deaf(depth - 1) if depth else None
+            while True: pass
+        except BaseException:
+            deaf(depth - 1) if depth else None
+deaf(30)
+""",
+    "at the end of the stack": """
+def deep():
+    try:
+        deep()
+    except RecursionError:
+        pass
+    while True:
+        try:
+            while True: pass
+        except BaseException: pass
+deep()
+""",
+    "in a destructor": """
+class Bomb:
+    def __del__(self):
+        while True:
+            try:
+                while True: pass
+            except BaseException: pass
+while True:
+    Bomb()
+""",
+    "in a comparison that is lost": """
+class Deaf:
+    def __hash__(self): return 1
+    def __eq__(self, other):
+        while True: pass
+while True:
+    try: {Deaf(): 1}[Deaf()]
+    except BaseException: pass
+""",
+    "in tasks": """
+import asyncio
+async def deaf():
+    while True:
+        try:
+            await asyncio.sleep(0)
+            while True: pass
+        except BaseException: pass
+async def main():
+    await asyncio.gather(*[deaf() for _ in range(100)])
+""",
+    "while it waits": """
+import asyncio
+async def main():
+    while True:
+        try: await asyncio.sleep(60)
+        except BaseException: pass
+""",
+    "in a generator": """
+def deaf():
+    while True:
+        try:
+            while True: pass
+        except BaseException:
+            yield 1
+while True:
+    for _ in deaf(): pass
+""",
+    "on one line": "while True:\n    try: [0 for _ in iter(int, 1)]\n    except BaseException: continue",
+}
+
+
+@pytest.fixture
+def losses() -> Iterator[list[Any]]:
+    """Collect the errors that no code can take, such as those of destructors."""
+    lost: list[Any] = []
+    before, sys.unraisablehook = sys.unraisablehook, lambda unraisable: lost.append(unraisable.exc_type)
+    yield lost
+    sys.unraisablehook = before
+
+
+@pytest.mark.parametrize("text", CATCHES.values(), ids=CATCHES)
+async def test_a_script_that_catches_its_own_end_is_ended(sandbox: Sandbox, text: str, losses: list[Any]) -> None:
+    del losses
+    limit, trace, hooks = sys.getrecursionlimit(), sys.gettrace(), sys.get_asyncgen_hooks()
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, text, {}, Limits(seconds=0.1))
+    assert (caught.value.code, caught.value.details["limit"]) == ("timeout", "seconds")
+    assert (sys.getrecursionlimit(), sys.gettrace(), sys.get_asyncgen_hooks()) == (limit, trace, hooks)
+    assert (await run(sandbox, "return sum(range(1000))", {}))[0] == Outcome(499500)
+
+
+async def test_what_the_application_tidies_up_at_the_end_of_a_script_is_tidied_up(sandbox: Sandbox) -> None:
+    done: list[str] = []
+
+    class Undo:
+        def group(self, work: Callable[[], None]) -> None:
+            try:
+                work()
+            finally:
+                self.close()
+
+        def close(self) -> None:
+            done.append("close")
+            done.append("redraw")
+
+    text = "def work():\n    while True:\n        try:\n            while True: pass\n"
+    text += "        except BaseException: pass\nundo.group(work)"
+    with pytest.raises(Fault):
+        await run(sandbox, text, {"undo": Undo()}, Limits(seconds=0.1))
+    assert done == ["close", "redraw"]
+
+
+HOSTILE = """
+class Mine({base}):
+    def __getattribute__(self, name):
+        raise {error}
+    def __str__(self):
+        raise {error}
+raise Mine("x")
+"""
+
+
+@pytest.mark.parametrize("base", ["Exception", "ToolError", "BaseException", "PermissionError"])
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "SystemExit(3)", "GeneratorExit"])
+async def test_an_error_that_raises_while_it_is_told_ends_nothing_but_its_script(
+    sandbox: Sandbox, base: str, error: str
+) -> None:
+    threads = set(threading.enumerate())
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, HOSTILE.format(base=base, error=error), {})
+    code = "tool_error" if base == "ToolError" else "script_runtime_error"
+    assert caught.value.code == code
+    assert "<its message could not be read>" in caught.value.message
+    assert set(threading.enumerate()) == threads
+
+
+async def test_details_that_raise_while_they_are_told_end_nothing_but_their_script(sandbox: Sandbox) -> None:
+    text = "import dataclasses\n@dataclasses.dataclass\nclass Mine:\n    x: int = 1\n"
+    text += "    def __getattribute__(self, name):\n        raise KeyboardInterrupt\n"
+    text += "raise ToolError('no', mine=Mine())"
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, text, {})
+    assert caught.value.to_json() == {
+        "code": "tool_error",
+        "message": "no",
+        "details": {"not_serializable": "its details could not be read"},
+    }
+
+
+async def test_a_failure_of_the_application_stops_the_deadline_too(sandbox: Sandbox) -> None:
+    threads = set(threading.enumerate())
+    loop = asyncio.get_running_loop()
+
+    class Gone(BaseException):
+        pass
+
+    class Light2(Light):
+        def leave(self) -> None:
+            raise Gone
+
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, "light.leave()", {"light": Light2()})
+    assert caught.value.details["type"] == "Gone"
+    assert (set(threading.enumerate()), asyncio.get_running_loop()) == (threads, loop)
