@@ -7,6 +7,7 @@ are never opened in this process.
 import asyncio
 import contextvars
 import functools
+import gc
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -21,8 +22,11 @@ from sandbox.limits import Limits
 from sandbox.process.execution import Outcome, Tell
 from sandbox.process.program import MAIN, Program, module_digest, program_digest
 from sandbox.runtime import additions, enums
-from sandbox.runtime.deadline import Deadline, timed
+from sandbox.runtime.deadline import Deadline, OutOfTime, timed
+from sandbox.runtime.halt import Halt
 from sandbox.runtime.namespace import Ending, Namespace
+from sandbox.runtime.output import Channel
+from sandbox.runtime.ownership import Ownership
 
 Answers = Callable[[str, Any], "Future[Any]"]
 """Takes what a script asks by name, from any thread; the future has the answer, or the Fault that the script sees."""
@@ -69,17 +73,57 @@ def run_here(
     _check_accepted(accepted, files)
     additions.add(accepted.added)
     compiled = {module: _compiled(module, text) for module, text in files.items()}
-    namespace = Namespace(objects, asyncio.SelectorEventLoop)
-    modules = {module: (one.code, one.lines) for module, one in compiled.items()}
-    namespace.begin(modules, name, _Channel(tell, ask, idle), limits)
-    with closing(namespace), _thread_kept(), enums.checked_for(namespace.run.own):
-        deadline = Deadline(limits.seconds, stopped, namespace)
-        # A context of its own: asyncio hands contexts out, and the application may keep in its own what is not shown.
-        own = contextvars.Context()
-        ending = timed(lambda: own.run(namespace.ending, compiled[MAIN].outline, dict(args)), deadline)
+    own = Ownership()
+    halt = Halt(own, [one.code for one in compiled.values()], OutOfTime)
+    with _nothing_left(own, halt):
+        ending = _ending(compiled, name, args, objects, limits, _Channel(tell, ask, idle), stopped, own, halt)
     if ending is None:
         raise _time_out(limits)
     return _outcome(_plain(ending), limits)
+
+
+def _ending(
+    compiled: Mapping[str, compiler.Compiled],
+    name: str,
+    args: Mapping[str, Any],
+    objects: Mapping[str, Any],
+    limits: Limits,
+    channel: Channel,
+    stopped: Callable[[], bool],
+    own: Ownership,
+    halt: Halt,
+) -> Ending | None:
+    """Run the script to its end, from which on *halt* holds; give None if its time was over before."""
+    namespace = Namespace(objects, asyncio.SelectorEventLoop, own)
+    namespace.begin({module: (one.code, one.lines) for module, one in compiled.items()}, name, channel, limits)
+    with closing(namespace), _thread_kept(), enums.checked_for(own):
+        deadline = Deadline(limits.seconds, stopped, namespace.wake, halt)
+        # A context of its own: asyncio hands contexts out, and the application may keep in its own what is not shown.
+        context = contextvars.Context()
+        try:
+            return timed(lambda: context.run(namespace.ending, compiled[MAIN].outline, dict(args)), deadline)
+        finally:
+            halt.begin()
+
+
+@contextmanager
+def _nothing_left(own: Ownership, halt: Halt) -> Iterator[None]:
+    """Free what the script made, running none of its code: else its destructors would run when the application's
+    memory is next looked through, on whatever thread that is.
+
+    Only what is new needs to be looked through; all that the application has besides is set aside meanwhile.
+    """
+    sets_aside = not gc.get_freeze_count()  # the application may have done so for itself
+    if sets_aside:
+        gc.freeze()
+    try:
+        yield
+    finally:
+        own.let_go()
+        gc.collect()
+        halt.end()
+        if sets_aside:
+            gc.unfreeze()
 
 
 def _check_accepted(accepted: Program, files: Mapping[str, bytes]) -> None:
@@ -102,6 +146,7 @@ def _thread_kept() -> Iterator[None]:
     """
     running, hooks = asyncio._get_running_loop(), sys.get_asyncgen_hooks()
     asyncio._set_running_loop(None)
+    sys.set_asyncgen_hooks(None, None)  # those of a running loop would have it end the script's generators, later
     try:
         yield
     finally:

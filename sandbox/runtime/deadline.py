@@ -18,18 +18,18 @@ class OutOfTime(BaseException):
 
 
 class Deadline:
-    """Raises OutOfTime in the thread that made it once *seconds* have passed, and again while *namespace* goes on.
+    """Raises OutOfTime in the thread that made it once *seconds* have passed, and again while the script goes on.
 
-    It does so before that when *stopped* says so. From then on no step of the script's own code succeeds, whatever it
-    catches. A call into C is not ended.
+    It does so before that when *stopped* says so. From then on *halt* lets no step of the script's own code succeed,
+    whatever it catches. *wake* ends what it may be waiting in; a call into C is not ended.
     """
 
-    def __init__(self, seconds: float, stopped: Callable[[], bool], namespace: Namespace) -> None:
+    def __init__(self, seconds: float, stopped: Callable[[], bool], wake: Callable[[], None], halt: Halt) -> None:
         self.passed = False
         self._end = time.monotonic() + seconds
         self._stopped = stopped
-        self._wake = namespace.wake
-        self._halt = Halt(namespace.run.own, [code for code, _ in namespace.run.modules.values()], OutOfTime)
+        self._wake = wake
+        self._halt = halt
         self._thread = threading.get_ident()
         self._over = threading.Event()
         self._raising = threading.Lock()
@@ -41,7 +41,6 @@ class Deadline:
         with self._raising:
             self._over.set()
         self._watcher.join()  # an error that arrives in here may end it too early, after which nothing is raised
-        self._halt.end()
         if self.passed:
             self._take_back()
 

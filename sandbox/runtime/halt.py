@@ -6,7 +6,7 @@ script is concerned. What the application and the library do on its behalf is le
 
 import ctypes
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
@@ -23,14 +23,23 @@ class Halt:
         self._own = own
         self._error = error
         self._way = _Monitoring(self, codes) if sys.version_info >= (3, 12) else _Tracing(self)
+        self._told: Callable[[Any], object] | None = None
 
     def begin(self) -> None:
-        """Let no further step succeed."""
-        self._way.begin()
+        """Let no further step succeed, and say nothing of a destructor that fails by it."""
+        if self._told is None:
+            self._told, sys.unraisablehook = sys.unraisablehook, self._lose
+            self._way.begin()
 
     def end(self) -> None:
         """Leave the thread as it was."""
-        self._way.end()
+        if self._told is not None:
+            self._way.end()
+            sys.unraisablehook, self._told = self._told, None
+
+    def _lose(self, lost: "sys.UnraisableHookArgs") -> None:
+        if lost.exc_type is not self._error and self._told is not None:
+            self._told(lost)
 
     def step(self, frame: FrameType) -> None:
         """Raise the error if *frame*, which is about to go on, belongs to the run."""
@@ -91,16 +100,12 @@ class _Tracing:
         current = ctypes.pythonapi.PyThreadState_Get
         current.restype = ctypes.c_void_p
         self._thread = ctypes.c_void_p(current())
-        self._begun = False
 
     def begin(self) -> None:
-        if not self._begun:
-            self._begun = True
-            ctypes.pythonapi._PyEval_SetTrace(self._thread, ctypes.pythonapi.PyObject_DelItem, ctypes.py_object(self))
+        ctypes.pythonapi._PyEval_SetTrace(self._thread, ctypes.pythonapi.PyObject_DelItem, ctypes.py_object(self))
 
     def end(self) -> None:
-        if self._begun:
-            sys.settrace(self._before)
+        sys.settrace(self._before)
 
     def __delitem__(self, frame: FrameType) -> None:
         self._halt.step(frame)

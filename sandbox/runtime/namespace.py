@@ -27,6 +27,7 @@ from sandbox.runtime.failures import ToolError
 from sandbox.runtime.guards import Guards
 from sandbox.runtime.importing import ImportStatement
 from sandbox.runtime.output import Channel, Output, Printer, Stream
+from sandbox.runtime.ownership import Ownership
 from sandbox.runtime.reflection import Reflection
 from sandbox.runtime.run import Modules, Run
 from sandbox.runtime.safe_type import SafeType, offer
@@ -48,9 +49,10 @@ class Namespace:
         self,
         objects: Mapping[str, Any] = _NO_OBJECTS,
         new_loop: Callable[[], asyncio.AbstractEventLoop] = new_event_loop,
+        own: Ownership | None = None,
     ) -> None:
         self._new_loop = new_loop
-        self.run = Run()
+        self.run = Run(own or Ownership())
         self._loop: EventLoop | None = None
         stdout, stderr = Stream(self._output), Stream(self._output)
         guards = Guards(self.run.own)

@@ -33,6 +33,13 @@ class Ownership:
         self._namespaces.clear()
         self._modules.clear()
 
+    def let_go(self) -> None:
+        """Keep nothing alive that the script made; its functions are known for its own still."""
+        self.classes.clear()
+        self._modules.clear()
+        for namespace in self._namespaces:
+            namespace.clear()
+
     def add_namespace(self, namespace: dict[str, Any]) -> None:
         """Functions whose globals are *namespace* are the script's."""
         self._namespaces.append(namespace)

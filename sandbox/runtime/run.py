@@ -25,8 +25,8 @@ class Run:
     report: Report
     limits: Limits
 
-    def __init__(self) -> None:
-        self.own = Ownership()
+    def __init__(self, own: Ownership) -> None:
+        self.own = own
         self.name = ""
         self.modules: Modules = {}
         self.warnings: list[str] = []

@@ -1,6 +1,7 @@
 """How a script ends that does not want to, in the process of an application: in time, and alone."""
 
 import asyncio
+import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -194,3 +195,115 @@ async def test_a_failure_of_the_application_stops_the_deadline_too(sandbox: Sand
         await run(sandbox, "light.leave()", {"light": Light2()})
     assert caught.value.details["type"] == "Gone"
     assert (set(threading.enumerate()), asyncio.get_running_loop()) == (threads, loop)
+
+
+LEFTOVERS = {
+    "a destructor": """
+class Bomb:
+    def __del__(self):
+        light.set_intensity(77)
+        while True: pass
+bomb = Bomb()
+bomb.itself = bomb
+return 1
+""",
+    "a destructor in a global of the module form": """
+class Bomb:
+    def __del__(self):
+        light.set_intensity(77)
+bomb = Bomb()
+class Keeper:
+    kept = bomb
+def main():
+    return 1
+""",
+    "a generator": """
+def endless():
+    try:
+        yield
+    finally:
+        light.set_intensity(77)
+        while True: pass
+kept = [endless()]
+next(kept[0])
+kept.append(kept)
+return 1
+""",
+    "a context manager of a generator": """
+class Deaf:
+    def __enter__(self): pass
+    def __exit__(self, *error):
+        light.set_intensity(77)
+        return True
+def endless():
+    with Deaf(): yield
+kept = [endless()]
+next(kept[0])
+kept.append(kept)
+return 1
+""",
+    "an asynchronous generator that the application's loop would end": """
+async def endless():
+    try:
+        yield 1
+    finally:
+        light.set_intensity(77)
+kept = [endless()]
+try: anext(kept[0]).send(None)
+except StopIteration: pass
+kept.append(kept)
+return 1
+""",
+    "what a stream and a log were told to use": """
+import contextlib, logging
+class Sink:
+    def write(self, text): return 0
+    def flush(self): pass
+    def __del__(self):
+        light.set_intensity(77)
+logging.getLogger("x").addHandler(logging.StreamHandler(Sink()))
+contextlib.redirect_stdout(Sink()).__enter__()
+return 1
+""",
+}
+
+
+@pytest.mark.parametrize("text", LEFTOVERS.values(), ids=LEFTOVERS)
+async def test_nothing_of_a_script_runs_after_it(sandbox: Sandbox, text: str, losses: list[Any]) -> None:
+    light, trace, frozen = Light(), sys.gettrace(), gc.get_freeze_count()
+    assert (await run(sandbox, text, {"light": light}))[0] == Outcome(1)
+    gc.collect()
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert (light.intensity, losses) == (2.0, [])
+    assert (sys.gettrace(), gc.get_freeze_count()) == (trace, frozen)
+    assert [one for one in gc.get_objects() if getattr(type(one), "__module__", None) == "script"] == []
+
+
+async def test_an_application_that_set_its_memory_aside_finds_it_so(sandbox: Sandbox) -> None:
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        light = Light()
+        assert (await run(sandbox, LEFTOVERS["a destructor"], {"light": light}))[0] == Outcome(1)
+        gc.collect()
+        assert (light.intensity, gc.get_freeze_count()) == (2.0, frozen)
+    finally:
+        gc.unfreeze()
+
+
+async def test_a_destructor_of_the_application_is_run_as_ever(sandbox: Sandbox) -> None:
+    freed: list[int] = []
+
+    class Handle:
+        def __del__(self) -> None:
+            for number in range(3):
+                freed.append(number)  # noqa: PERF402 - step by step
+
+    class Factory:
+        def make(self) -> Handle:
+            return Handle()
+
+    text = "handle = factory.make()\nkept = [handle]\nkept.append(kept)\nreturn 1"
+    assert (await run(sandbox, text, {"factory": Factory()}))[0] == Outcome(1)
+    assert freed == [0, 1, 2]
