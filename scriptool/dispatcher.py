@@ -18,6 +18,7 @@ from scriptool.deadline import stopped
 from scriptool.errors import internal_error, invalid_params
 from scriptool.folders.library import Library
 from scriptool.history import History
+from scriptool.mask import HIDDEN, Mask
 from scriptool.offload import LARGE_VALUE, Offload
 from scriptool.permission import Grant, Rules
 from scriptool.questions import NOBODY, Question, Questions, Respondent, read_questions
@@ -177,7 +178,7 @@ class Dispatcher:
             duration_ms=round((time.perf_counter() - context.started) * 1000, 3),
             value=value,
             error=mask.error(error),
-            output=mask.text("".join(context.printed)),
+            output=_printed(context, mask, error),
             warnings=tuple(mask.text(text) for text in context.warnings),
             digest=context.digest,
             content=blocks_of(value) if context.shows_content and error is None else None,
@@ -212,6 +213,13 @@ def _taken(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
     confirm, dry_run = (bool(arguments.pop(name, False)) for name in SWITCHES)
     context.confirmed = context.confirmed if context.depth else confirm
     return arguments, dry_run
+
+
+def _printed(context: Context, mask: Mask, error: Any) -> str:
+    """Give what was printed, masked; of a call that was ended it may end in the middle of a secret."""
+    text = "".join(context.printed)
+    begun = mask.held_back(text) if error is not None else 0
+    return mask.text(text) if not begun else mask.text(text[:-begun]) + HIDDEN
 
 
 def _overheard(listener: Listener, kind: str, payload: Any) -> None:

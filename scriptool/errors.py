@@ -78,11 +78,15 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f'Did you mean "{close[0]}"?' if close else ""
 
 
+def _short(name: str) -> str:
+    return name if len(name) <= 200 else f"{name[:200]}..."
+
+
 def tool_not_found(name: str, known: Iterable[str]) -> Fault:
     """Say that no tool has this *name* and which names are near."""
     close = close_names(name, known)
     hint = "Did you mean " + " or ".join(f'"{one}"' for one in close) + "?" if close else "List the tools to see names."
-    return Fault("tool_not_found", f"There is no tool named {name[:200]!r}.", hint=hint, close=close)
+    return Fault("tool_not_found", f"There is no tool named {_short(name)!r}.", hint=hint, close=close)
 
 
 def invalid_params(tool: str, problems: list[dict[str, Any]]) -> Fault:

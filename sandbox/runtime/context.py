@@ -5,6 +5,7 @@ from typing import Any
 
 from sandbox.errors import Fault
 from sandbox.runtime.asking import Asking
+from sandbox.runtime.cut import cut
 from sandbox.runtime.faces.content import ContentBlocks
 from sandbox.runtime.faces.files import Files
 from sandbox.runtime.faces.questions import MAX_TOKENS, Client, Questions, form, roots, sample
@@ -158,4 +159,4 @@ def _json(value: Any) -> Any:
     try:
         return to_json(value)
     except Fault:
-        return _text(repr(value))[:1000]
+        return cut(_text(repr(value)), 1000)

@@ -6,6 +6,8 @@ import selectors
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from sandbox.runtime.cut import cut
+
 
 class _PollLoop(asyncio.SelectorEventLoop):
     """A loop without the pipe that wakes it: only other threads and signals do that, and a child has neither.
@@ -71,4 +73,4 @@ class EventLoop:
     def _note(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         told = f"{type(error).__name__}: {error}" if error is not None else ""
-        self._tell(f"{context.get('message', 'an asyncio task failed')}: {told}"[:500])
+        self._tell(cut(f"{context.get('message', 'an asyncio task failed')}: {told}", 500))

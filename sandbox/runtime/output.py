@@ -4,6 +4,8 @@ import contextlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from sandbox.runtime.cut import MARK
+
 _LONGEST_LINE = 1 << 16
 """A line that grows longer than this many characters is told in parts: it may never end."""
 
@@ -30,6 +32,7 @@ class Output:
         self._dropped = 0
         self._line: list[str] = []
         self._waiting = 0
+        self._begun = False
 
     def write(self, text: str) -> None:
         """Take *text*, and tell what is complete up to its last line end."""
@@ -64,7 +67,7 @@ class Output:
         if not self._dropped:
             return []
         notice = f"output is limited to {self._size // 1024} kB: {self._dropped} bytes were dropped"
-        self._channel.tell("print", f"[{notice}]\n")
+        self._channel.tell("print", f"{MARK}\n[{notice}]\n" if self._begun else f"[{notice}]\n")
         return [notice]
 
     def _tell(self, text: str) -> None:
@@ -74,12 +77,13 @@ class Output:
             self._left = 0
             text = kept.decode("utf-8", "ignore")
             if text and not text.endswith("\n"):
-                text += "\n"
+                text += f"{MARK}\n"
         else:
             self._left -= len(data)
             if not text.isascii():
                 text = data.decode()
         if text:
+            self._begun = not text.endswith("\n")
             self._channel.tell("print", text)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from sandbox.errors import Fault
 from sandbox.language.rules import FOREIGN_NAMES, REFUSED_BUILTINS
 from sandbox.limits import Limits
+from sandbox.runtime.cut import cut
 from sandbox.runtime.failures import CallFailed, PermissionDenied, ToolError
 from sandbox.values import to_json
 
@@ -239,7 +240,7 @@ def _guarded_text(make: Callable[[], str]) -> str:
         text = str.__str__(make())  # str() may give an instance of a subclass, whose methods are the script's
     except BaseException:
         return "<its message could not be read>"
-    text = text[:MAX_TEXT].replace(_LIBRARY, "")
+    text = cut(text, MAX_TEXT).replace(_LIBRARY, "")
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 

@@ -5,6 +5,7 @@ from types import CodeType
 from typing import Any
 
 from sandbox.limits import Limits
+from sandbox.runtime.cut import cut
 from sandbox.runtime.output import Channel, Output
 from sandbox.runtime.ownership import Ownership
 from sandbox.runtime.report import Report, Source
@@ -51,7 +52,7 @@ class Run:
     def warn(self, text: str) -> None:
         """Put *text* among the warnings that come with the result."""
         if len(self.warnings) < _MAX_WARNINGS:
-            self.warnings.append(text[:_MAX_WARNING])
+            self.warnings.append(cut(text, _MAX_WARNING))
 
     def tell(self, kind: str, payload: dict[str, Any], size: int) -> None:
         """Tell the parent something of *size* bytes, within what the run may output."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox.errors import Fault
+from sandbox.runtime.cut import cut
 
 T = Mapping[str, Any]
 """An annotation as data; see the outline."""
@@ -203,7 +204,7 @@ class _Mismatch(Exception):
         super().__init__(message)
         self.message = message
         self.expected = expected
-        self.got = repr(value)[:100]
+        self.got = cut(repr(value), 100)
         self.path: list[str] = []
 
 

@@ -14,6 +14,7 @@ from scriptool.call import Listener, unheard
 from scriptool.questions import Question, cannot_ask
 
 _TRIES: Final = 3
+_MOST_SAID: Final = 500
 """How often a client of the older era is asked again after an answer that does not fit."""
 
 _Request = types.ElicitRequest | types.CreateMessageRequest | types.ListRootsRequest
@@ -81,7 +82,9 @@ class BackChannel:
         try:
             result = await self._request.session.send_request(wish, _RESULTS[question.kind], metadata=about)
         except MCPError as error:
-            raise cannot_ask(question.kind, f"The client did not answer: {error.error.message[:500]}") from None
+            said = error.error.message
+            said = said if len(said) <= _MOST_SAID else f"{said[:_MOST_SAID]}..."
+            raise cannot_ask(question.kind, f"The client did not answer: {said}") from None
         except ValueError:
             return None
         return result.model_dump(mode="json", by_alias=True, exclude_none=True)

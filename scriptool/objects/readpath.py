@@ -59,6 +59,7 @@ _ROOT: Final = re.compile(
 _STEP: Final = re.compile(r'/(?P<name>[^/\[\]]*)|\[(?P<number>-?[0-9]{1,9})\]|\[(?P<key>"(?:[^"\\]|\\.)*")\]')
 _HOLES: Final = re.compile(r'(?P<quoted>\["(?:[^"\\]|\\.)*"\])|\{(?P<input>[^{}]*)\}')
 _HOLE: Final = re.compile(r"\{([^{}]*)\}")
+_MOST_SHOWN: Final = 40
 _NAME: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 ROOTS: Final = (
@@ -165,7 +166,8 @@ def check_member(name: str) -> None:
 def _no_step(text: str, place: int) -> ReadError:
     rest = text[place:]
     hint = 'Items are [0] or ["key"], the key in double quotes; members are /name.'
-    return _bad(f"{rest[:40]!r} is neither an item nor a member", hint)
+    rest = rest if len(rest) <= _MOST_SHOWN else f"{rest[:_MOST_SHOWN]}..."
+    return _bad(f"{rest!r} is neither an item nor a member", hint)
 
 
 def _quoted(text: str) -> str:

@@ -23,7 +23,7 @@ def test_more_than_the_limit_is_dropped_and_counted() -> None:
     notice = "output is limited to 1 kB: 48976 bytes were dropped"
     assert ran.value == "done"
     assert ran.ending["warnings"] == [notice]
-    assert ran.printed.endswith(f"xxx\n[{notice}]\n")
+    assert ran.printed.endswith(f"xxx...\n[{notice}]\n")
     assert len(ran.printed) < 1200
 
 
@@ -33,7 +33,7 @@ def test_a_character_is_not_cut_in_half() -> None:
     output.write("a" + "ü" * 1000 + "\n")
     output.finish()
 
-    assert recorder.told[0] == ("print", "a" + "ü" * 511 + "\n")
+    assert recorder.told[0] == ("print", "a" + "ü" * 511 + "...\n")
 
 
 def test_a_line_without_an_end_is_told_in_parts() -> None:

@@ -220,3 +220,47 @@ async def test_what_is_printed_in_pieces_is_told_without_secrets(app: App, write
     call = Call("pieces", {"key": PASSWORD}, Caller("test"))
     result = await app.dispatcher.call(call, lambda _kind, text: heard.append(text))
     assert ("".join(heard), result.output) == ("*** end", "*** end")
+
+
+CUTS = {
+    "output": "print('x' * (256 * 1024 - 10) + args['key'])",
+    "output at the bound of a line": "print('x' * (65536 - 10), end='')\nprint(args['key'] + 'y' * 70000 * 4)",
+    "error": "raise ValueError('y' * 3980 + args['key'])",
+    "note": "error = ValueError('x')\nerror.add_note('y' * 3980 + args['key'])\nraise error",
+    "own failure": "raise ToolError('y' * 3980 + args['key'])",
+    "exit": "raise SystemExit('y' * 3980 + args['key'])",
+    "warning": "import warnings\nwarnings.warn('y' * 960 + args['key'])",
+    "log": "ctx.log.info('text', odd={1: object(), 'a': 'y' * 960 + args['key']})",
+    "call": "ctx.call('z' * 190 + args['key'])",
+    "file": "open('data/' + args['key'] + '/deep/er')",
+    "url": "ctx.http.get('http://u:' + args['key'] + '/x@127.0.0.1/')",
+    "timeout": "print(args['key'][:12], end='', flush=True)\nwhile True: pass",
+}
+
+
+@pytest.mark.parametrize("script", CUTS.values(), ids=CUTS.keys())
+async def test_a_secret_is_hidden_where_a_text_was_cut_in_it(
+    app: App, write_tool: WriteTool, call: Any, script: str
+) -> None:
+    schema = {"type": "object", "properties": {"key": MARK}}
+    permissions = {"tools": ["*"], "net": ["127.0.0.1"]}
+    define(write_tool, "cut", script, inputSchema=schema, limits={"seconds": 1}, permissions=permissions)
+    heard: list[str] = []
+    settings = allowing(app.settings, "tools=*", "net=127.0.0.1")
+    async with App(settings) as allowed:
+        wish = Call("cut", {"key": PASSWORD}, Caller("test"))
+        result = await allowed.dispatcher.call(wish, lambda _kind, told: heard.append(json.dumps(told)))
+        said = json.dumps([heard, result.to_json(), allowed.history.recent()])
+    for size in range(8, len(PASSWORD)):
+        assert PASSWORD[:size] not in said
+
+
+@pytest.mark.parametrize("length", [20, 90, 400])
+async def test_a_secret_argument_that_does_not_fit_is_hidden_in_the_complaint(
+    app: App, write_tool: WriteTool, call: Any, length: int
+) -> None:
+    schema = {"type": "object", "properties": {"key": {**MARK, "maxLength": 8, "pattern": "^x", "enum": ["x"]}}}
+    define(write_tool, "fits", "return 1", inputSchema=schema)
+    result = await call("fits", key=(PASSWORD * 20)[:length])
+    assert result.error["code"] == "invalid_params"
+    assert PASSWORD[:8] not in json.dumps([result.to_json(), app.history.recent()])
