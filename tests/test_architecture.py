@@ -17,7 +17,6 @@ PACKAGES = ("sandbox", "scriptool")
 HOMES = {
     "RestrictedPython": {"sandbox.language"},
     "cachetools": {"sandbox.process.cache"},
-    "docstring_parser": {"scriptool.definitions.signature"},
     "httpcore": {"scriptool.capability"},
     "httpx": {"scriptool.commands.remote", "scriptool.capability"},
     "jsonschema": {"scriptool.schema", "scriptool.vocabulary"},

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import docstring_parser
+from scriptool.definitions.docstring import read_docstring
 
 Annotation = Mapping[str, Any]
 """A type expression as data: `{"name", "args"?}`, `{"union": [...]}`, `{"value": ...}` or `{"source": "text"}`."""
@@ -73,7 +73,7 @@ class Signature:
 
 def read_signature(outline: Mapping[str, Any]) -> Signature:
     """Give the signature of a script from its *outline*."""
-    description, told = _docstring(outline.get("doc") or "")
+    description, told = read_docstring(outline.get("doc") or "")
     if outline["form"] != "function" or outline.get("takes_args"):
         return Signature(description)
     types = _Types(outline.get("classes", {}))
@@ -126,16 +126,6 @@ def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
     words = {key: schema[key] for key in ("description",) if key in schema}
     rest = {key: value for key, value in schema.items() if key not in words}
     return {"anyOf": [rest, {"type": "null"}]} | words
-
-
-def _docstring(text: str) -> tuple[str, dict[str, str]]:
-    """Give the description (all that stands before the sections) and what is said of each parameter."""
-    try:
-        parsed = docstring_parser.parse(text)
-    except docstring_parser.ParseError:
-        return text.strip(), {}
-    told = {one.arg_name: " ".join((one.description or "").split()) for one in parsed.params}
-    return (parsed.description or "").strip(), told
 
 
 @dataclass

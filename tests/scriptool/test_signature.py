@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from sandbox.language.compiler import compile_module
+from scriptool.definitions.docstring import read_docstring
 from scriptool.definitions.signature import read_signature
 
 HEAD = """\
@@ -172,3 +173,52 @@ def test_return_annotation_is_an_output_schema_if_it_says_more_than_its_kind(
 def test_returned_class_brings_its_definition_along() -> None:
     found = signature(HEAD + "def main() -> Point:\n    pass\n")
     assert found.output["$ref"] == "#/$defs/Point" and "Point" in found.output["$defs"]
+
+
+STYLES: list[tuple[str, str, dict[str, str]]] = [
+    ("One line.", "One line.", {}),
+    ("", "", {}),
+    ("Text.\n\nNote:\n    Stays.", "Text.\n\nNote:\n    Stays.", {}),
+    (
+        "Text.\n\nArgs:\n  a (dict[str, (int)]): First:\n    more.\n  *b: Second.\n\nAfter.",
+        "Text.",
+        {"a": "First: more.", "b": "Second."},
+    ),
+    ("Args:\n    a: First.\n\nReturns:\n    b: None.", "", {"a": "First."}),
+    (
+        "Text.\n\n:param int a: First\n    goes on.\n:raises X: when.\n@param b: Second.",
+        "Text.",
+        {"a": "First goes on.", "b": "Second."},
+    ),
+    ("Text, see\n:meth:`x`.\n:param a: In :class:`y`.", "Text, see\n:meth:`x`.", {"a": "In :class:`y`."}),
+    (
+        "Text.\n\nParameters\n----------\na, b : int\n    Both.\n\nNotes\n-----\nc\n    None.",
+        "Text.",
+        {"a": "Both.", "b": "Both."},
+    ),
+    ("Args: none to speak of.", "Args: none to speak of.", {}),
+]
+
+
+@pytest.mark.parametrize(("text", "description", "told"), STYLES)
+def test_docstrings_of_each_style_are_read(text: str, description: str, told: dict[str, str]) -> None:
+    assert read_docstring(text) == (description, told)
+
+
+LONG = 200_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x\n\nArgs:\n    a " + "(" * LONG + ": x",
+        "x\n\nArgs:\n" + "    a (: x\n" * LONG,
+        "x\n\n:param " + "a " * LONG,
+        ":" * LONG,
+        "Args\n----\n" * LONG,
+        "a" * LONG + " " * LONG,
+        "\n" * LONG,
+    ],
+)
+def test_docstrings_are_read_in_one_pass(text: str) -> None:
+    assert len(read_docstring(text).description) <= len(text)
