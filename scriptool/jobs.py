@@ -1,6 +1,7 @@
 """Jobs: calls that outlast the request that asked for them, to be looked after by an id."""
 
 import asyncio
+import json
 import secrets
 import time
 from collections.abc import Awaitable, Callable
@@ -17,6 +18,9 @@ MAX_KEPT: Final = 256
 KEPT_SECONDS: Final = 3600.0
 """How many ended jobs are kept, and for how long, for those who asked for them to fetch the result."""
 
+MAX_KEPT_BYTES: Final = 32 * 1024 * 1024
+"""How much JSON their answers may be, all together; the last is kept whatever it has."""
+
 
 Run = Callable[[Call, Listener], Awaitable[Result]]
 """Runs a call until it ends; the listener hears what it tells."""
@@ -24,7 +28,8 @@ Run = Callable[[Call, Listener], Awaitable[Result]]
 
 @dataclass
 class Job:
-    """One call at work, or how it ended. *progress* is what it told last, *printed* what it printed so far."""
+    """One call at work, or how it ended. *progress* is what it told last, *printed* what it printed so far, *size* what
+    its answer has, in characters of JSON."""
 
     tool: str
     begun: float
@@ -34,6 +39,7 @@ class Job:
     printed: list[str] = field(default_factory=list)
     result: Result | None = None
     ended: float | None = None
+    size: int = 0
     task: "asyncio.Task[None] | None" = None
 
     @property
@@ -131,11 +137,16 @@ class Jobs:
             job.result = await run(call, hear)
         finally:
             job.ended = self._clock()
+            job.size = len(json.dumps(job.outcome().to_json(), ensure_ascii=False, default=str))
+            self._expire()
 
     def _expire(self) -> None:
         """Drop what ended long ago, and the oldest of what is too many."""
         ended = [job for job in self._jobs.values() if job.ended is not None]
-        ended.sort(key=lambda job: job.ended or 0.0)
-        old = [job for job in ended if job.ended is not None and job.ended < self._clock() - KEPT_SECONDS]
-        for job in {one.id: one for one in (*old, *ended[: max(0, len(ended) - MAX_KEPT)])}.values():
-            self.forget(job)
+        ended.sort(key=lambda job: job.ended or 0.0, reverse=True)
+        since = self._clock() - KEPT_SECONDS
+        left = MAX_KEPT_BYTES
+        for number, job in enumerate(ended):
+            left -= job.size
+            if (job.ended or 0.0) < since or number >= MAX_KEPT or (left < 0 and number):
+                self.forget(job)

@@ -7,7 +7,7 @@ import pytest
 from sandbox import Fault
 from scriptool.app import App
 from scriptool.call import Call, Caller, Listener, Result
-from scriptool.jobs import KEPT_SECONDS, MAX_KEPT, MAX_RUNNING, Jobs
+from scriptool.jobs import KEPT_SECONDS, MAX_KEPT, MAX_KEPT_BYTES, MAX_RUNNING, Jobs
 from tests.conftest import CallTool, WriteTool
 
 
@@ -85,6 +85,22 @@ async def test_jobs_are_bounded_and_expire() -> None:
         with pytest.raises(Fault) as raised:
             jobs.start(wish())
         assert raised.value.code == "overloaded"
+
+
+async def test_the_answers_of_ended_jobs_are_bounded_together() -> None:
+    big = "x" * (MAX_KEPT_BYTES // 4)
+
+    async def large(call: Call, listener: Listener) -> Result:
+        return Result("id", 1.0, value=big * call.args["n"])
+
+    async with Jobs(large) as jobs:
+        kept = [jobs.start(wish(1)) for _ in range(6)]
+        for job in kept:
+            assert await jobs.finished(job, 5)
+        assert jobs.report() == {"running": 0, "ended": 3}
+        huge = jobs.start(wish(5))
+        assert await jobs.finished(huge, 5)
+        assert jobs.find(huge.id) is huge and jobs.report()["ended"] == 1
 
 
 async def test_a_call_that_takes_longer_than_asked_for_runs_on_as_a_job(
