@@ -143,10 +143,10 @@ class Jobs:
     def _expire(self) -> None:
         """Drop what ended long ago, and the oldest of what is too many."""
         ended = [job for job in self._jobs.values() if job.ended is not None]
-        ended.sort(key=lambda job: job.ended or 0.0, reverse=True)
+        ended.sort(key=lambda job: job.ended or 0.0)
         since = self._clock() - KEPT_SECONDS
         left = MAX_KEPT_BYTES
-        for number, job in enumerate(ended):
+        for number, job in enumerate(reversed(ended)):
             left -= job.size
             if (job.ended or 0.0) < since or number >= MAX_KEPT or (left < 0 and number):
                 self.forget(job)
