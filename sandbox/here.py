@@ -21,7 +21,7 @@ from sandbox.language import compiler
 from sandbox.limits import Limits
 from sandbox.process.execution import Outcome, Tell
 from sandbox.process.program import MAIN, Program, module_digest, program_digest
-from sandbox.runtime import additions, enums
+from sandbox.runtime import additions, caches, enums
 from sandbox.runtime.deadline import Deadline, OutOfTime, timed
 from sandbox.runtime.halt import Halt
 from sandbox.runtime.namespace import Ending, Namespace
@@ -94,9 +94,9 @@ def _ending(
     halt: Halt,
 ) -> Ending | None:
     """Run the script to its end, from which on *halt* holds; give None if its time was over before."""
-    namespace = Namespace(objects, asyncio.SelectorEventLoop, own)
+    namespace = Namespace(objects, asyncio.SelectorEventLoop, own, shares_process=True)
     namespace.begin({module: (one.code, one.lines) for module, one in compiled.items()}, name, channel, limits)
-    with closing(namespace), _thread_kept(), enums.checked_for(own):
+    with closing(namespace), _thread_kept(), caches.guarded(), enums.checked_for(own):
         deadline = Deadline(limits.seconds, stopped, namespace.wake, halt)
         # A context of its own: asyncio hands contexts out, and the application may keep in its own what is not shown.
         context = contextvars.Context()

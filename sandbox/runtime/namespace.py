@@ -23,6 +23,7 @@ from sandbox.runtime.faces import Faces
 from sandbox.runtime.faces.content import is_content
 from sandbox.runtime.faces.files import Files, Opener
 from sandbox.runtime.faces.replacements import Replacements
+from sandbox.runtime.faces.shared import shared_faces
 from sandbox.runtime.failures import ToolError
 from sandbox.runtime.guards import Guards
 from sandbox.runtime.importing import ImportStatement
@@ -50,6 +51,8 @@ class Namespace:
         objects: Mapping[str, Any] = _NO_OBJECTS,
         new_loop: Callable[[], asyncio.AbstractEventLoop] = new_event_loop,
         own: Ownership | None = None,
+        *,
+        shares_process: bool = False,
     ) -> None:
         self._new_loop = new_loop
         self.run = Run(own or Ownership())
@@ -61,6 +64,8 @@ class Namespace:
         files = Files(asking)
         context = Context(self.run, asking, files)
         table = Replacements(self.run, asking, stdout, stderr, self.event_loop).table(reflection)
+        if shares_process:
+            table |= shared_faces()
         table["scriptool"] = {"ctx": context, "ToolError": ToolError, "args": {}}
         self.faces = Faces(table)
         self._builtins: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}

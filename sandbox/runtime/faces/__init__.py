@@ -60,7 +60,7 @@ class Faces:
 
 def _renamed(value: Any, name: str, module: str) -> Any:
     """A replacement under the name that scripts know: Python's own messages tell it."""
-    if type(value) is types.MethodType:
+    if type(value) is types.MethodType and value.__func__.__module__.startswith("sandbox."):
         value.__func__.__qualname__ = name
     elif type(value) is types.FunctionType:
         value.__qualname__ = name
