@@ -53,13 +53,21 @@ def _fields(record: logging.LogRecord) -> dict[str, object]:
     return {name: value for name, value in found.items() if value is not None}
 
 
+def _in_one_line(text: str) -> str:
+    """Give *text* with escapes for all that ends a line, moves a cursor or is not seen: callers choose some of it."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
 class _TextFormatter(logging.Formatter):
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
-        return super().formatMessage(record) + fields
+        return _in_one_line(super().formatMessage(record) + fields)
+
+    def formatException(self, ei: Any) -> str:
+        return "\n".join(map(_in_one_line, super().formatException(ei).split("\n")))
 
 
 class _JsonFormatter(logging.Formatter):

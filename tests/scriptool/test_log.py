@@ -57,3 +57,20 @@ def test_what_is_below_the_level_is_not_logged(capsys: pytest.CaptureFixture[str
     log_call(CALL)
     logging.getLogger("mcp").info("chatter")
     assert capsys.readouterr().err == ""
+
+
+def test_what_callers_choose_stays_in_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up(Level.info, Format.text)
+    log_call(CALL | {"tool": "x\n2026-01-01 ERROR fake \x1b[2J\0\u202e", "client": "a\r\nb"})
+    try:
+        raise ValueError("first\nsecond \x1b[2J")
+    except ValueError:
+        logging.getLogger("scriptool").exception("failed\nfor %s", "x\ny")
+    err = capsys.readouterr().err
+    lines = err.splitlines()
+    assert lines[0].endswith(
+        r"tool=x\n2026-01-01 ERROR fake \x1b[2J\x00\u202e code=timeout duration_ms=1.5 client=a\r\nb"
+    )
+    assert lines[1].endswith(r"ERROR scriptool: failed\nfor x\ny")
+    assert lines[-1] == r"second \x1b[2J"
+    assert err.isprintable() or set(err) - set("\n") == set(filter(str.isprintable, err))
