@@ -74,7 +74,7 @@ class Classes:
                     if field is not None:
                         fields[field["name"]] = field
         total = kind != "typeddict" or _is_total(node)
-        return {"kind": kind, "doc": ast.get_docstring(node), "total": total, "fields": list(fields.values())}
+        return {"kind": kind, "doc": docstring(node), "total": total, "fields": list(fields.values())}
 
     def _field(self, kind: str, name: str, statement: ast.AnnAssign, is_total: bool) -> dict[str, Any] | None:
         marker = last_name(statement.annotation, self._aliases)
@@ -152,3 +152,9 @@ def _argument_of(annotation: Any) -> Any:
 def _is_total(node: ast.ClassDef) -> bool:
     total = next((keyword.value for keyword in node.keywords if keyword.arg == "total"), None)
     return not (isinstance(total, ast.Constant) and total.value is False)
+
+
+def docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
+    """Give the docstring of *node* as a text that can be sent: halves of characters become U+FFFD."""
+    text = ast.get_docstring(node)
+    return text if text is None else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

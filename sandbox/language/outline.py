@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sandbox.language.annotation import Annotations
-from sandbox.language.classes import Classes
+from sandbox.language.classes import Classes, docstring
 from sandbox.language.form import Form, main_function, top_statements
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -21,7 +21,7 @@ def read_outline(tree: ast.Module, form: Form, aliases: Mapping[str, str], lines
     classes = Classes(statements, annotations, aliases)
     return {
         "form": form,
-        "doc": (ast.get_docstring(main) if main is not None else None) or ast.get_docstring(tree),
+        "doc": (docstring(main) if main is not None else None) or docstring(tree),
         "takes_args": len(parameters) == 1
         and parameters[0]["name"] == "args"
         and parameters[0]["kind"] in ("positional_only", "normal"),

@@ -78,6 +78,12 @@ def test_a_body_tells_its_docstring_and_no_parameters() -> None:
     assert (found["form"], found["doc"], found["parameters"], found["functions"]) == ("body", "Doc.", [], ["helper"])
 
 
+def test_half_a_character_in_a_docstring_is_replaced() -> None:
+    classes = "from dataclasses import dataclass\n@dataclass\nclass P:\n    '''b \\udfff'''\n    x: int\n"
+    found = outline(classes + 'def main(p: P): \n    """a \\ud800 \\ud83d\\ude00"""')
+    assert (found["doc"], found["classes"]["P"]["doc"]) == ("a \ufffd \U0001f600", "b \ufffd")
+
+
 def test_the_docstring_of_the_module_stands_in_for_that_of_main() -> None:
     assert outline('"""Module."""\ndef main(): pass')["doc"] == "Module."
 
