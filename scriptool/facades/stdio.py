@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import fcntl
+import json
 import os
 import stat
 from collections.abc import AsyncIterator
@@ -10,9 +11,11 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import anyio
+from mcp import types
 from mcp.server.stdio import stdio_server
 
 _MAX_LINE: Final = 64 * 1024 * 1024
+_MAX_DIGITS: Final = 4000
 
 
 @asynccontextmanager
@@ -25,8 +28,8 @@ async def stdio() -> AsyncIterator[tuple[Any, Any]]:
     async with contextlib.AsyncExitStack() as exits:
         given = exits.enter_context(_moved(0, os.open(os.devnull, os.O_RDONLY)))
         wire = exits.enter_context(_moved(1, os.dup(2)))
-        reader = await _reader(given, exits)
         writer = await _writer(wire, exits)
+        reader = await _reader(given, writer, exits)
         async with stdio_server(reader, writer) as streams:
             yield streams
 
@@ -45,19 +48,51 @@ def _moved(number: int, instead: int) -> Any:
 
 
 class _Lines:
-    """Lines of text from a pipe; reading can be cancelled."""
+    """Lines of text from a pipe, each a message; reading can be cancelled.
 
-    def __init__(self, stream: asyncio.StreamReader) -> None:
+    The SDK drops what is no message without a word, and a client would wait for its answer; here it gets one.
+    """
+
+    def __init__(self, stream: asyncio.StreamReader, writer: Any) -> None:
         self._stream = stream
+        self._writer = writer
 
     def __aiter__(self) -> "_Lines":
         return self
 
     async def __anext__(self) -> str:
-        line = await self._stream.readline()
-        if not line:
-            raise StopAsyncIteration
-        return line.decode("utf-8", "replace")
+        while True:
+            try:
+                line = await self._stream.readline()
+            except ValueError:
+                await self._refuse("", f"A message is larger than {_MAX_LINE >> 20} MB.")
+                continue
+            if not line:
+                raise StopAsyncIteration
+            text = line.decode("utf-8", "replace")
+            try:
+                types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+            except (RecursionError, ValueError):
+                if text.strip():
+                    await self._refuse(text, "A line is no message of JSON-RPC, or holds what JSON cannot say.")
+                continue
+            return text
+
+    async def _refuse(self, line: str, message: str) -> None:
+        error = {"code": types.PARSE_ERROR, "message": message}
+        answer = {"jsonrpc": "2.0", "id": _id_in(line), "error": error}
+        await self._writer.write(json.dumps(answer) + "\n")
+        await self._writer.flush()
+
+
+def _id_in(line: str) -> int | str | None:
+    """Give the id of the request that a line was meant as, as far as that can be seen."""
+    try:
+        meant = json.loads(line, parse_int=lambda digits: int(digits[:_MAX_DIGITS]))
+    except (RecursionError, ValueError):
+        return None
+    found = meant.get("id") if isinstance(meant, dict) else None
+    return found if isinstance(found, int | str) and not isinstance(found, bool) else None
 
 
 class _Text:
@@ -73,7 +108,7 @@ class _Text:
         await self._stream.drain()
 
 
-async def _reader(number: int, exits: contextlib.AsyncExitStack) -> Any:
+async def _reader(number: int, writer: Any, exits: contextlib.AsyncExitStack) -> Any:
     if not _can_wait(number):
         file = exits.enter_context(os.fdopen(number, encoding="utf-8", errors="replace", closefd=False))
         return anyio.wrap_file(file)
@@ -82,7 +117,7 @@ async def _reader(number: int, exits: contextlib.AsyncExitStack) -> Any:
     protocol = asyncio.StreamReaderProtocol(stream)
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, pipe)
     exits.callback(transport.close)
-    return _Lines(stream)
+    return _Lines(stream, writer)
 
 
 async def _writer(number: int, exits: contextlib.AsyncExitStack) -> Any:

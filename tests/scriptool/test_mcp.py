@@ -370,3 +370,23 @@ async def test_stdio_speaks_the_protocol_and_nothing_else(folder: Path, write_to
         assert text(result) == "3"
         write_tool("add.py", "return 'edited'")
         assert text(await agent.call_tool("add", {})) == "edited"
+
+
+@pytest.mark.timeout(60)
+async def test_stdio_answers_what_is_no_message(folder: Path, write_tool: WriteTool) -> None:
+    write_tool("add.py", "return 1")
+    command = [sys.executable, str(SCRIPTOOL), "serve", str(folder), "--no-shared", "--stdio"]
+    lines = [
+        "nonsense",
+        '{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"arguments": {"x": "\\ud800"}}}',
+        '{"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": {"n": %s}}' % ("1" * 5000),
+        '{"jsonrpc": "2.0", "id": 4, "params": {}}',
+    ]
+    done = await anyio.run_process(command, input="\n".join([*lines, ""]).encode(), check=True, stderr=None)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(one["id"], one.get("error", {}).get("code")) for one in answers] == [
+        (None, -32700),
+        (3, -32700),
+        ("a", -32700),
+        (4, -32700),
+    ]
