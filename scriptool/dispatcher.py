@@ -138,7 +138,9 @@ class Dispatcher:
                 return {**context.respondent.abilities, "facade": context.call.caller.facade}
             if name == "ask":
                 with stopped(link.deadline for link in context.chain()):
-                    return await self._questions.ask(context.respondent, read_questions(payload))
+                    return await self._questions.ask(
+                        context.respondent, read_questions(payload), context.call.caller.client
+                    )
             return await granted(name, payload)
 
         return answer
@@ -154,7 +156,7 @@ class Dispatcher:
         message = f"{tool.title or tool.name} is destructive. Really do it with {shown[:_MAX_SHOWN]}?"
         form = {"confirm": {"type": "boolean", "title": "Yes, do it"}}
         question = Question("elicitation", message, {"type": "object", "properties": form, "required": ["confirm"]})
-        answers = await self._questions.ask(context.respondent, {"confirm": question})
+        answers = await self._questions.ask(context.respondent, {"confirm": question}, context.call.caller.client)
         if answers["confirm"].get("content", {}).get("confirm") is not True:
             message = f"{tool.name} is destructive, and the person who was asked did not confirm it."
             raise Fault("confirmation_required", message, hint="Respect that; do not call it again unasked.")

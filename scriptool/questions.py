@@ -1,6 +1,7 @@
 """Questions: what a running call may ask of whoever made it, and the bounds within which it waits for the answer."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
@@ -12,6 +13,9 @@ from scriptool.vocabulary.effort import size_of
 
 MAX_OPEN: Final = 64
 """How many calls may wait for an answer at once; each keeps its process meanwhile."""
+
+_SHARE: Final = 4
+"""The part of them that the calls of one client may have."""
 
 ANSWER_SECONDS: Final = 600.0
 """How long a call waits for an answer."""
@@ -87,24 +91,39 @@ class Questions:
     def __init__(self, most: int = MAX_OPEN, seconds: float = ANSWER_SECONDS) -> None:
         self._most = most
         self._seconds = seconds
-        self.open = 0
+        self._of_each: Counter[str | None] = Counter()
 
-    async def ask(self, respondent: Respondent, questions: Mapping[str, Question]) -> Mapping[str, Any]:
-        """Have *respondent* answer, and wait. Raises Fault `cannot_ask`, `answer_expired`, `overloaded`."""
+    @property
+    def open(self) -> int:
+        """Give how many calls wait for an answer."""
+        return self._of_each.total()
+
+    async def ask(
+        self, respondent: Respondent, questions: Mapping[str, Question], client: str | None = None
+    ) -> Mapping[str, Any]:
+        """Have *respondent* answer what a call of *client* asks, and wait.
+
+        Raises: Fault `cannot_ask`, `answer_expired`, `overloaded` where too many calls wait, or too many of one client.
+        """
         for question in questions.values():
             if not respondent.abilities.get(question.kind):
                 raise cannot_ask(question.kind)
-        if self.open >= self._most:
-            message = f"{self._most} calls wait for an answer already."
-            raise Fault("overloaded", message, hint="Call again later.", limit="open_questions", retry_after=10)
-        self.open += 1
+        for count, most, whose in (
+            (self.open, self._most, "calls"),
+            (self._of_each[client], self._most // _SHARE, "calls of this client"),
+        ):
+            if count >= max(1, most):
+                message = f"{count} {whose} wait for an answer already."
+                raise Fault("overloaded", message, hint="Call again later.", limit="open_questions", retry_after=10)
+        self._of_each[client] += 1
         try:
             async with asyncio.timeout(self._seconds):
                 return await respondent.answer(questions)
         except TimeoutError:
             raise answer_expired() from None
         finally:
-            self.open -= 1
+            self._of_each[client] -= 1
+            self._of_each += Counter()  # which forgets clients that wait for nothing
 
 
 def read_questions(payload: Any) -> dict[str, Question]:

@@ -211,6 +211,30 @@ async def test_only_so_many_calls_may_wait_for_an_answer() -> None:
     assert (raised.value.code, questions.open) == ("overloaded", 0)
 
 
+async def test_one_client_leaves_room_for_the_questions_of_others() -> None:
+    questions = Questions(most=8, seconds=5)
+    form, asked = {"q": Question("elicitation", "?")}, 0
+
+    class Slow:
+        abilities = {"elicitation": True}
+
+        async def answer(self, _questions: Any) -> Any:
+            nonlocal asked
+            asked += 1
+            await anyio.sleep_forever()
+
+    async with anyio.create_task_group() as tasks:
+        for client in ("one", "one", "two"):
+            tasks.start_soon(questions.ask, Slow(), form, client)
+        while asked < 3:
+            await anyio.lowlevel.checkpoint()
+        with pytest.raises(Fault) as raised:
+            await questions.ask(Slow(), form, "one")
+        tasks.cancel_scope.cancel()
+    assert raised.value.message == "2 calls of this client wait for an answer already."
+    assert questions.open == 0
+
+
 async def test_nobody_answers_nothing() -> None:
     for kind in ("elicitation", "sampling", "roots"):
         with pytest.raises(Fault) as raised:
