@@ -65,7 +65,10 @@ class Execution:
         self._ask = ask
         self._patient = patient
         self._clock = Clock(limits.seconds, self._time_out)
-        self._asks: dict[int, tuple[int, asyncio.Task[None]]] = {}
+        self._asks: dict[int, int] = {}
+        """The size of each ask that is not answered, by its number."""
+        self._answering: set[asyncio.Task[None]] = set()
+        """What works on them, also while it waits for the place that the run goes on with."""
         self._returning = asyncio.Lock()
         self._said = 0
         self._over = False
@@ -99,7 +102,7 @@ class Execution:
         finally:
             self._over = True
             self._clock.stop()
-            if self._asks:
+            if self._answering:
                 await self._cancel_asks()
 
     def _caps(self) -> dict[int, int]:
@@ -133,12 +136,15 @@ class Execution:
         _check_count(payload, "bad_request", "What the script asks holds", "Ask with less at a time.")
         number, name, content = testimony.asked(payload)
         size = len(payload) + _FRAME_WEIGHT
-        if number in self._asks or len(self._asks) >= _MOST_ASKS:
+        if number in self._asks or len(self._answering) >= _MOST_ASKS:
             raise WorkerLost("it asked twice under one number, or too much at once")
-        if sum(size for size, _ in self._asks.values()) + size > _MOST_ASKED:
+        if sum(self._asks.values()) + size > _MOST_ASKED:
             raise WorkerLost("it asked with too many bytes at once")
         self._place.give_back()
-        self._asks[number] = (size, asyncio.create_task(self._answer(number, name, content)))
+        self._asks[number] = size
+        task = asyncio.create_task(self._answer(number, name, content))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
 
     async def _answer(self, number: int, name: str, content: Any) -> None:
         """Answer one ask; what it raises, unless that is a Fault, ends the run."""
@@ -179,7 +185,7 @@ class Execution:
 
     async def _cancel_asks(self) -> None:
         self._worker.close()  # first: nobody waits for a child because of what it asked
-        tasks = [task for _, task in self._asks.values()]
+        tasks = set(self._answering)
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)

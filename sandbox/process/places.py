@@ -172,6 +172,7 @@ class Place:
         self._loop = asyncio.get_running_loop()
         self._since = self._loop.time()
         self._aside = 0
+        self._left = False
         self.held = True
 
     def step_aside(self) -> None:
@@ -198,8 +199,11 @@ class Place:
         if not self.held:
             await self._places._return(self._tool)
             self.held = True
+            if self._left:  # meanwhile, so that nobody would give it back
+                self.give_back()
 
     def leave(self) -> None:
         """End the call."""
+        self._left = True
         self.give_back()
         self._places._end(self._loop.time() - self._since)

@@ -173,3 +173,16 @@ async def test_a_call_that_stepped_aside_is_not_alive_until_it_steps_back() -> N
     paused.leave()
     (await waiting).leave()
     assert (room.begun, room.running) == (0, 0)
+
+
+async def test_a_call_that_left_takes_no_place_again() -> None:
+    room = places(1)
+    first = await room.take("tool")
+    first.give_back()
+    second = await room.take("tool")
+    returning = asyncio.create_task(first.take_again())
+    await asyncio.sleep(0)
+    first.leave()
+    second.leave()
+    await returning
+    assert (room.running, room.begun, first.held) == (0, 0, False)
