@@ -29,6 +29,8 @@ from typing import Any, NoReturn
 from sandbox.errors import Fault
 
 MAX_NESTING = 200
+_AROUND = 4
+"""Levels that a frame may have around what a script gives."""
 """How deep arrays and objects may nest in a result, in both directions."""
 
 MAX_INTEGER_DIGITS = 4300
@@ -298,7 +300,7 @@ _spelling = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",
 
 def _check_nesting(value: Any) -> None:
     level = [value] if type(value) in (dict, list) else []
-    for _ in range(MAX_NESTING):
+    for _ in range(MAX_NESTING + _AROUND):
         if not level:
             return
         level = [

@@ -102,7 +102,8 @@ class Context:
     *confirmed* says that a destructive tool was confirmed in this call, *above* is the call that asked for this one.
     *nested* and *check* are the dispatcher's, *answer* is what answers the asks of a script, *respondent* whoever
     answers what it asks of its caller. *shows_content* says that its value is made of blocks. Until it is *judged*, it
-    is not known which of its arguments are secret. *deadline* is when its steps have to be done.
+    is not known which of its arguments are secret; *given* gives what takes out all that scripts were given so far.
+    *deadline* is when its steps have to be done.
     """
 
     call: Call
@@ -125,20 +126,21 @@ class Context:
     answer: Ask = field(default=_unanswered, repr=False)
     nested: Nested = field(default=_alone, repr=False)
     check: Check = field(default=_alone, repr=False)
+    given: Callable[[], Mask] = field(default=Mask, repr=False)
 
     def tell(self, kind: str, payload: Any) -> None:
         """Take what the running tool says one way: keep what is printed and logged, pass all on, secrets masked."""
         if kind == "print" and isinstance(payload, str):
             self.printed.append(payload)
             payload = self._held + payload
-            whole = len(payload) - self.mask.held_back(payload)
+            whole = len(payload) - (self.mask | self.given()).held_back(payload)
             payload, self._held = payload[:whole], payload[whole:]
             if not payload:
                 return
         if kind == "content":
             self.shows_content = True
             return
-        payload = self.mask.told(kind, payload)
+        payload = (self.mask | self.given()).told(kind, payload)
         if kind == "meta":
             given = payload.items() if isinstance(payload, dict) else ()
             self.meta |= {name: value for name, value in given if not name.startswith(_OWN_META)}

@@ -21,7 +21,7 @@ from scriptool.history import History
 from scriptool.mask import HIDDEN, Mask
 from scriptool.offload import LARGE_VALUE, Offload
 from scriptool.permission import Grant, Rules
-from scriptool.questions import NOBODY, Question, Questions, Respondent, read_questions
+from scriptool.questions import NOBODY, Question, Questions, Respondent, masked, read_questions
 from scriptool.schema import Problem, endless
 from scriptool.tool import SWITCHES, Loaded, Tool
 from scriptool.vocabulary import effort
@@ -105,7 +105,7 @@ class Dispatcher:
         loaded = await self._library.load(name, nested=context.depth > 0)
         tool = loaded.tool
         context.digest = loaded.digest
-        context.mask |= self._broker.vault.mask
+        context.given = self._given
         grant = Grant(tool.name, tool.permissions, self._rules.allowed(tool.name), loaded.folder, tool.form)
         context.answer = self._answering(context, self._broker.answering(grant, context))
         if name in tool.aliases:
@@ -130,6 +130,9 @@ class Dispatcher:
             for link in context.chain():  # what those above give on and get back holds the same secrets
                 link.mask |= context.mask
 
+    def _given(self) -> Mask:
+        return self._broker.vault.mask
+
     def _answering(self, context: Context, granted: Ask) -> Ask:
         """Give what answers the asks of one call: whoever called, and for all that needs a grant the broker."""
 
@@ -137,9 +140,10 @@ class Dispatcher:
             if name == "client":
                 return {**context.respondent.abilities, "facade": context.call.caller.facade}
             if name == "ask":
+                hides = context.mask | self._given()
                 with stopped(link.deadline for link in context.chain()):
                     return await self._questions.ask(
-                        context.respondent, read_questions(payload), context.call.caller.client
+                        context.respondent, read_questions(masked(payload, hides.text)), context.call.caller.client
                     )
             return await granted(name, payload)
 
@@ -152,7 +156,7 @@ class Dispatcher:
         """
         if context.depth or not context.respondent.abilities.get("elicitation"):
             raise _unconfirmed(tool, context)
-        shown = json.dumps(context.mask.value(dict(arguments)), ensure_ascii=False)
+        shown = json.dumps((context.mask | self._given()).value(dict(arguments)), ensure_ascii=False)
         message = f"{tool.title or tool.name} is destructive. Really do it with {shown[:_MAX_SHOWN]}?"
         form = {"confirm": {"type": "boolean", "title": "Yes, do it"}}
         question = Question("elicitation", message, {"type": "object", "properties": form, "required": ["confirm"]})
@@ -174,7 +178,7 @@ class Dispatcher:
     def _ended(self, context: Context, value: Any, error: dict[str, Any] | None) -> Result:
         """Make the result, with secrets masked in all but the value, and record it."""
         context.end()
-        mask = context.mask | self._broker.vault.mask
+        mask = context.mask | self._given()
         result = Result(
             call_id=context.call_id,
             duration_ms=round((time.perf_counter() - context.started) * 1000, 3),

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -13,6 +13,8 @@ from scriptool.vocabulary.effort import size_of
 
 MAX_OPEN: Final = 64
 """How many calls may wait for an answer at once; each keeps its process meanwhile."""
+
+_READ: Final = frozenset(("message", "title", "description", "text", "systemPrompt"))
 
 _SHARE: Final = 4
 """The part of them that the calls of one client may have."""
@@ -124,6 +126,20 @@ class Questions:
         finally:
             self._of_each[client] -= 1
             self._of_each += Counter()  # which forgets clients that wait for nothing
+
+
+def masked(payload: Any, text: Callable[[str], str]) -> Any:
+    """Give what a script asks with *text* put on all that is to be read by a person or a model."""
+    match payload:
+        case list():
+            return [masked(item, text) for item in payload]
+        case dict():
+            return {
+                name: text(item) if name in _READ and isinstance(item, str) else masked(item, text)
+                for name, item in payload.items()
+            }
+        case _:
+            return payload
 
 
 def read_questions(payload: Any) -> dict[str, Question]:

@@ -1,7 +1,9 @@
 """Secrets: given to those who were granted them, and nowhere else to be found."""
 
+import asyncio
 import json
 import logging
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from scriptool.app import App
 from scriptool.call import Call, Caller
 from scriptool.log import Format, Level, set_up
+from scriptool.questions import Question
 from scriptool.settings import Settings
 from tests.conftest import CallTool, WriteTool
 from tests.granting import allowing, asking
@@ -168,3 +171,63 @@ async def test_password_inputs_are_masked_in_what_nested_calls_leave_behind(app:
     outer, inner = app.history.recent()
     assert (outer["tool"], inner["tool"]) == ("outer", "inner")
     assert "hunter2" not in json.dumps([inner, outer])
+
+
+ASKS = """
+ctx.ask(f"Use {ctx.secret('API_TOKEN')}?", {"x": {"type": "string", "title": f"in {ctx.secret('API_TOKEN')}"}})
+return 1
+"""
+
+
+async def test_what_a_person_is_asked_has_no_secret_in_it(app: App, write_tool: WriteTool) -> None:
+    asked: list[Any] = []
+
+    class Person:
+        abilities: Mapping[str, Any] = {"elicitation": True}
+
+        async def answer(self, questions: Mapping[str, Question]) -> Mapping[str, Any]:
+            asked.extend((one.message, one.schema) for one in questions.values())
+            return {name: {"action": "decline"} for name in questions}
+
+    write_tool("asks.py", asking(ASKS, secrets=["API_TOKEN"]))
+    await app.dispatcher.call(Call("asks", {}, Caller("test")), respondent=Person())
+    assert asked[0][0] == "Use ***?"
+    assert "in ***" in json.dumps(asked[0][1])
+
+
+SLOW = """
+print("begun")
+while not ctx.files.exists("data/given"):
+    pass
+print(open("data/given").read())
+return 1
+"""
+
+
+async def test_a_secret_given_meanwhile_is_hidden_in_what_an_earlier_call_tells(
+    settings: Settings, write_tool: WriteTool, folder: Path
+) -> None:
+    write_tool("slow.py", asking(SLOW, read=["data/"]))
+    write_tool("gives.py", asking("return len(ctx.secret('FILED'))", secrets=["FILED"]))
+    heard: list[Any] = []
+    begun = asyncio.Event()
+
+    def hear(_kind: str, told: Any) -> None:
+        heard.append(told)
+        begun.set()
+
+    async with App(allowing(settings, "read=*")) as app:
+        early = asyncio.create_task(app.dispatcher.call(Call("slow", {}, Caller("test")), hear))
+        await begun.wait()
+        await app.dispatcher.call(Call("gives", {}, Caller("test")))
+        write_tool("data/given", FROM_FILE)
+        assert (await early).value == 1
+    assert heard == ["begun\n", "***\n"]
+
+
+async def test_log_lines_as_deep_as_values_may_be_are_told(call: CallTool, write_tool: WriteTool) -> None:
+    nested = "x = 1\nfor _ in range({}):\n    x = [x]\nctx.log.info('deep', x=x)\nreturn 1\n"
+    for depth in (196, 197, 198, 199, 200):
+        write_tool("deep.py", nested.format(depth))
+        result = await call("deep")
+        assert (depth, result.error) == (depth, None)
