@@ -144,6 +144,9 @@ def read(path: Path, shown: str, most: int) -> bytes:
     Raises: Fault `script_unreadable` with `file` (*shown*) and `reason`, also when there are more than *most* bytes.
     """
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            # Before it is opened: of some devices that alone does something.
+            raise unreadable(shown, "it is not a regular file")
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
     except OSError as error:
         raise unreadable(shown, _reason(error)) from None

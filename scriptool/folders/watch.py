@@ -36,7 +36,10 @@ async def watch(library: Library, folders: Sequence[Path], *, poll: bool = False
     """
     while poll:
         await asyncio.sleep(POLL_SECONDS)
-        await library.fresh()
+        try:
+            await library.fresh()
+        except Exception as error:
+            log.warning("the folders could not be looked over", exc_info=error)
     while True:
         try:
             with ExitStack() as held:

@@ -110,6 +110,13 @@ async def test_a_link_to_a_file_of_another_kind_is_not_followed(
     assert (await client.post("/tools/peek", json={})).json()["error"]["code"] == "script_unreadable"
 
 
+async def test_a_pipe_is_not_opened(call: Any, folder: Path) -> None:
+    os.mkfifo(folder / "peek.py")
+    assert (await call("peek")).error["reason"] == "it is not a regular file"
+    with pytest.raises(OSError, match="No such device"):  # nobody reads it, nor ever did
+        os.open(folder / "peek.py", os.O_WRONLY | os.O_NONBLOCK)
+
+
 async def test_a_name_that_no_file_can_have_is_a_problem_of_its_definition(call: Any, write_tool: WriteTool) -> None:
     define(write_tool, "a\0.py")
     assert (await call("peek")).error["code"] in ("script_unreadable", "definition_error")
