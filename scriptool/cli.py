@@ -4,7 +4,7 @@ import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -32,7 +32,7 @@ from scriptool.excerpt import excerpt
 from scriptool.folders.catalog import Claim
 from scriptool.log import Format, Level, log_call, set_up
 from scriptool.permission import Grant
-from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
+from scriptool.settings import DEFAULT_PORT, OTHERS_RATE, Settings, choose_folders
 from scriptool.token import read_token
 
 cli = typer.Typer(name="scriptool", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -42,7 +42,6 @@ doctor.add_to(cli)
 
 _log = logging.getLogger("scriptool.cli")
 
-_OTHERS_RATE: Final = 50.0
 """Calls a second for each caller where others than this machine can reach the server."""
 
 Folders = Annotated[
@@ -107,7 +106,7 @@ def serve(
         "allowed_hosts": tuple(allow_host or ()),
         "allowed_origins": tuple(allow_origin or ()),
         "token": _token(token_file, host, stdio=stdio),
-        "rate": rate_limit if rate_limit is not None or _is_local(host) else _OTHERS_RATE,
+        "rate": rate_limit if rate_limit is not None or _is_local(host) else OTHERS_RATE,
         "poll": poll,
         "weak_sandbox": weak_sandbox,
     }

@@ -17,7 +17,7 @@ from scriptool.application.attachment import Attachment
 from scriptool.application.guest import Guests
 from scriptool.host import Host
 from scriptool.permission import Rules, read_allowance
-from scriptool.settings import DEFAULT_PORT, Settings, choose_folders
+from scriptool.settings import DEFAULT_PORT, OTHERS_RATE, Settings, choose_folders
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this machine reaches, and that need no token."""
@@ -52,7 +52,15 @@ def serve(
     folders = [Path(one) for one in named]
     settings = choose_folders(folders, project=folders[0].absolute(), shared=shared)
     rules = Rules(tuple(read_allowance(one) for one in allow))
-    settings = settings.model_copy(update={"host": address, "port": port, "token": token, "rules": rules})
+    settings = settings.model_copy(
+        update={
+            "host": address,
+            "port": port,
+            "token": token,
+            "rules": rules,
+            "rate": None if address in LOOPBACK else OTHERS_RATE,
+        }
+    )
     scripts = Guests(host) if main_thread_scripts else None
     serving = Serving(host, settings, Attachment(host, application=True, scripts=scripts))
     serving._start()

@@ -194,8 +194,10 @@ def _patterns(word: str, value: Any) -> Iterable[str]:
     return value if word == "patternProperties" else [value] if word == "pattern" else ()
 
 
-_DATA: Final = ("enum", "const", "default", "examples")
-_NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
+DATA: Final = ("enum", "const", "default", "examples")
+"""Keywords that hold data, not schemas."""
+
+NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 """Keywords whose members are schemas under names that mean nothing themselves."""
 
 
@@ -207,10 +209,10 @@ def _words(node: Any, path: str) -> Iterator[tuple[str, str, Any]]:
     for word, value in node.items() if isinstance(node, Mapping) else ():
         inner = f"{path}/{_escaped(word)}"
         yield inner, word, value
-        if word in _NAMED and isinstance(value, Mapping):
+        if word in NAMED and isinstance(value, Mapping):
             for name, child in value.items():
                 yield from _words(child, f"{inner}/{_escaped(name)}")
-        elif word not in _DATA:
+        elif word not in DATA:
             yield from _words(value, inner)
 
 

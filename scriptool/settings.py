@@ -16,6 +16,9 @@ DEFAULT_PORT: Final = 8750
 MAX_BODY: Final = 8 * 1024 * 1024
 """Most bytes of a request's body."""
 
+OTHERS_RATE: Final = 50.0
+"""How often a second one caller may call, where others than this machine reach the server."""
+
 PROBE_TYPES: Final = ("datetime.date", "datetime.datetime", "datetime.timedelta")
 """Classes that probes of a server without an application may read, unless the operator names others."""
 

@@ -21,6 +21,7 @@ from scriptool.facades.provider import FORMATS
 from scriptool.facades.reply import json_reply, json_text, result_reply
 from scriptool.facades.request import MAX_WAIT, arguments, caller, seconds
 from scriptool.facades.stream import Event, EventStream, Outlet, tell, until_gone
+from scriptool.jobs import Job
 from scriptool.tool import Tool
 
 ROUTES: Final = {
@@ -122,11 +123,15 @@ class _Http:
         jobs = self._app.jobs
         job = jobs.find(request.path_params["job_id"])
         if request.method != "DELETE":
-            await jobs.finished(job, seconds(request, "wait", MAX_WAIT))
+            return await _while_there(request, self._looked_at(job, seconds(request, "wait", MAX_WAIT)))
         elif job.state == "running":
             await jobs.cancel(job)
         else:
             jobs.forget(job)
+        return json_reply(job.to_json())
+
+    async def _looked_at(self, job: Job, wait: float) -> Response:
+        await self._app.jobs.finished(job, wait)
         return json_reply(job.to_json())
 
     async def _called(self, call: Call) -> Response:

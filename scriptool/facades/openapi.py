@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from scriptool.errors import STATUS
 from scriptool.facades.request import MAX_WAIT
-from scriptool.schema import pointer
+from scriptool.schema import DATA, NAMED, pointer
 from scriptool.tool import Tool
 
 _SEEN: Final[Mapping[str, Any]] = {
@@ -131,13 +131,15 @@ def _redirected(node: Any, name: str, moved: Mapping[str, str]) -> Any:
         return [_redirected(child, name, moved) for child in node]
     if not isinstance(node, Mapping):
         return node
-    copy = {}
+    copy: dict[str, Any] = {}
     for key, value in node.items():
         if key == "$ref" and isinstance(value, str):
             copy[key] = _target(value, name, moved)
+        elif key in NAMED and isinstance(value, Mapping):
+            copy[key] = {one: _redirected(part, name, moved) for one, part in value.items()}
         else:
-            # What stands under these keys is data, not schema; a `$ref` in it is only a word.
-            copy[key] = value if key in ("enum", "const", "default", "examples") else _redirected(value, name, moved)
+            # What stands under the keys of data is no schema; a `$ref` in it is only a word.
+            copy[key] = value if key in DATA else _redirected(value, name, moved)
     return copy
 
 

@@ -16,6 +16,7 @@ TREE = {
         "part": {"$ref": "#/properties/root"},
         "odd": {"$ref": "#/$defs/a~1b c"},
         "word": {"const": {"$ref": "#/nowhere"}},
+        "default": {"$ref": "#/$defs/Node"},
     },
     "$defs": {
         "Node": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}},
@@ -56,6 +57,7 @@ def test_a_reference_keeps_its_meaning_when_it_is_moved() -> None:
         "part": {"$ref": f"{prefix}/properties/root"},
         "odd": {"$ref": f"{prefix}.a_b_c"},
         "word": {"const": {"$ref": "#/nowhere"}},
+        "default": {"$ref": f"{prefix}.Node"},
     }
     assert schemas["walk_arguments.Node"]["properties"] == {"next": {"$ref": f"{prefix}.Node"}}
 

@@ -1,5 +1,6 @@
 """The guard around every route, and serving on a real port."""
 
+import asyncio
 import json
 
 import anyio
@@ -9,6 +10,7 @@ from starlette.routing import Route
 
 from scriptool import web
 from scriptool.app import App
+from scriptool.call import Call, Caller
 from scriptool.facades.guard import Admission
 from tests.conftest import WriteTool
 from tests.recording.sitecustomize import recorded
@@ -165,6 +167,24 @@ async def test_a_client_that_hangs_up_while_it_hears_of_its_call_ends_it(
             if "begun" in line:
                 break
     await cancelled(app)
+
+
+async def test_a_client_that_waits_for_a_job_may_hang_up(url: str, app: App, write_tool: WriteTool) -> None:
+    write_tool("slow.py", "while True: pass")
+    job = app.jobs.start(Call("slow", {}, Caller("test")))
+    where = httpx2.URL(url)
+    async with await anyio.connect_tcp(where.host, where.port or 0) as stream:
+        await stream.send(f"GET /jobs/{job.id}?wait=60 HTTP/1.1\r\nhost: localhost\r\n\r\n".encode())
+        while not waits_for_a_job():
+            await anyio.lowlevel.checkpoint()
+    while waits_for_a_job():
+        await anyio.lowlevel.checkpoint()
+    assert job.state == "running"
+
+
+def waits_for_a_job() -> bool:
+    """Say whether a request is being worked on, as uvicorn names it."""
+    return any("RequestResponseCycle.run_asgi" in str(task.get_coro()) for task in asyncio.all_tasks())
 
 
 @pytest.mark.parametrize("path", ["/tools/slow", "/tools/slow?wait=60"])
