@@ -67,7 +67,10 @@ def read_config(data: bytes) -> tuple[Rules, Standard]:
 
     Raises: ValueError, in words for the operator.
     """
-    document = tomllib.loads(data.decode("utf-8-sig"))
+    try:
+        document = tomllib.loads(data.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
     for name in document:
         if name not in SECTIONS:
             raise ValueError(f"there is no section [{name}]. {did_you_mean(name, SECTIONS)}".rstrip())

@@ -42,7 +42,7 @@ def fit(schema: Schema, arguments: Mapping[str, Any]) -> Fitted:
     try:
         with effort.bounded(arguments):
             return _fitted(schema, arguments)
-    except (RecursionError, effort.TooMuchEffort) as refusal:
+    except Exception as refusal:
         return Fitted(dict(arguments), [endless(refusal)], [])
 
 

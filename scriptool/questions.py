@@ -8,7 +8,8 @@ from typing import Any, Final, Protocol
 
 from sandbox import Fault
 from scriptool.arguments import fit
-from scriptool.schema import Schema, schema_problems
+from scriptool.metaschema import schema_problems
+from scriptool.schema import Schema
 from scriptool.vocabulary.effort import size_of
 
 MAX_OPEN: Final = 64

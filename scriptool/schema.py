@@ -6,9 +6,9 @@ ends in time, whatever it says.
 
 import datetime
 import json
+import logging
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final
@@ -21,7 +21,9 @@ from referencing.exceptions import Unresolvable
 from scriptool.errors import did_you_mean, listed
 from scriptool.vocabulary import effort
 from scriptool.vocabulary.keywords import KEYWORDS
-from scriptool.vocabulary.pattern import NoPattern, compiled
+from scriptool.vocabulary.pattern import NoPattern
+
+log = logging.getLogger("scriptool.schema")
 
 Problem = dict[str, Any]
 """`{path, message, expected?, got?, hint?}`; `path` is a JSON pointer, empty for the whole value."""
@@ -34,8 +36,6 @@ _MAX_TEXT: Final = 80
 _MAX_PROBLEMS: Final = 100
 _MOST_COMPARED: Final = 2000
 _MOST_NAMED: Final = 20
-_MOST_NODES: Final = 10_000
-"""Nodes of all patterns of one schema: they may have to be made anew for a call, in some ten milliseconds."""
 
 
 @_FORMATS.checks("date", raises=ValueError)
@@ -66,14 +66,19 @@ class Schema:
 
     @cached_property
     def _validator(self) -> Any:
-        return _Validator(self.document, format_checker=_FORMATS, registry=_NOWHERE)
+        # Where it names its dialect, a reference to the whole would be followed by the library's own keywords.
+        document = {word: said for word, said in self.document.items() if word != "$schema"}
+        return _Validator(document, format_checker=_FORMATS, registry=_NOWHERE)
 
     def admits(self, value: Any) -> bool:
         """Say whether *value* fits. Raises TooMuchEffort only where the caller bounds the effort itself."""
         try:
             with effort.bounded(value):
                 return bool(self._validator.is_valid(value))
-        except (RecursionError, OverflowError, Unresolvable, NoPattern):
+        except effort.TooMuchEffort:
+            raise
+        except Exception as refusal:
+            endless(refusal)
             return False
 
     def problems(self, value: Any) -> list[Problem]:
@@ -86,7 +91,7 @@ class Schema:
                     found += islice(_told(error, advice), _MAX_PROBLEMS - len(found))
                     if len(found) >= _MAX_PROBLEMS:
                         break
-        except (RecursionError, OverflowError, Unresolvable, NoPattern, effort.TooMuchEffort) as refusal:
+        except Exception as refusal:
             return [endless(refusal)]
         return sorted(found, key=lambda problem: str(problem["path"]))
 
@@ -124,7 +129,10 @@ class Schema:
         found: Any = self.document
         for part in reference[1:].split("/")[1:]:
             key = part.replace("~1", "/").replace("~0", "~")
-            found = found.get(key, {}) if isinstance(found, Mapping) else {}
+            if isinstance(found, list):
+                found = found[int(key)] if key.isdecimal() and len(key) < 10 and int(key) < len(found) else {}
+            else:
+                found = found.get(key, {}) if isinstance(found, Mapping) else {}
         return found
 
 
@@ -145,75 +153,25 @@ def endless(refusal: Exception) -> Problem:
     """Give the problem of a value that cannot be held against its schema."""
     if isinstance(refusal, (Unresolvable, NoPattern)):
         message = f"cannot be held against the schema: {_clipped(str(refusal))}"
-    else:
+    elif isinstance(refusal, (RecursionError, effort.TooMuchEffort)):
         message = "takes too long to be held against the schema"
+    else:
+        log.warning("a schema could not be used", exc_info=refusal)
+        message = "cannot be held against the schema"
     return {"path": "", "message": message, "hint": "Send less, or have the schema of the tool made simpler."}
 
 
-def schema_problems(document: Any) -> list[Problem]:
-    """Give what is wrong with a JSON Schema itself, each with its place in the schema; empty when it is a good one."""
+def shape_problems(document: Any) -> list[Problem]:
+    """Give what the meta-schema says is wrong with a JSON Schema; empty when its shape is good."""
+    advice = _Advice()
     try:
         with effort.bounded(document, each=_EACH_KEYWORD, most=_MOST_KEYWORDS):
             errors = islice(_META.iter_errors(document), _MAX_PROBLEMS)
-            advice = _Advice()
-            found = [problem for error in errors for problem in _told(best_match([error]), advice)]
+            return [problem for error in errors for problem in _told(best_match([error]), advice)]
     except (RecursionError, effort.TooMuchEffort):
-        found = [{"path": "", "message": "the schema is nested too deeply"}]
-    if found:
-        return found
-    return list(islice(_meant_problems(document), _MAX_PROBLEMS))
-
-
-def _meant_problems(document: Mapping[str, Any]) -> Iterator[Problem]:
-    schema, nodes = Schema(document), 0
-    for path, word, value in _words(document, ""):
-        for text in _patterns(word, value):
-            with suppress(NoPattern):
-                nodes += compiled(text).size
-            if nodes > _MOST_NODES:
-                yield {"path": path, "message": "the patterns are too large, all together", "hint": "Use simpler ones."}
-                return
-        yield from _word_problems(schema, path, word, value)
-
-
-def _word_problems(schema: Schema, path: str, word: str, value: Any) -> Iterator[Problem]:
-    """Say where a keyword holds what the meta-schema does not look into."""
-    if word == "$ref" and (not value.startswith("#") or (value != "#" and schema.at(value) == {})):
-        yield {"path": path, "message": f"the reference {value!r} leads nowhere", "hint": "Use #/$defs/NAME."}
-    if word in ("$dynamicRef", "unevaluatedProperties", "unevaluatedItems"):
-        hint = "Use $ref." if word == "$dynamicRef" else "Use additionalProperties, or items."
-        yield {"path": path, "message": f"{word} is not available", "hint": hint}
-    for text in _patterns(word, value):
-        try:
-            compiled(text)
-        except NoPattern as error:
-            yield {"path": path, "message": f"the pattern {shown(text)} {error}"}
-
-
-def _patterns(word: str, value: Any) -> Iterable[str]:
-    return value if word == "patternProperties" else [value] if word == "pattern" else ()
-
-
-DATA: Final = ("enum", "const", "default", "examples")
-"""Keywords that hold data, not schemas."""
-
-NAMED: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-"""Keywords whose members are schemas under names that mean nothing themselves."""
-
-
-def _words(node: Any, path: str) -> Iterator[tuple[str, str, Any]]:
-    """Give the path, name and value of every keyword in a schema."""
-    if isinstance(node, list):
-        for index, child in enumerate(node):
-            yield from _words(child, f"{path}/{index}")
-    for word, value in node.items() if isinstance(node, Mapping) else ():
-        inner = f"{path}/{_escaped(word)}"
-        yield inner, word, value
-        if word in NAMED and isinstance(value, Mapping):
-            for name, child in value.items():
-                yield from _words(child, f"{inner}/{_escaped(name)}")
-        elif word not in DATA:
-            yield from _words(value, inner)
+        return [{"path": "", "message": "the schema is nested too deeply"}]
+    except Exception as refusal:
+        return [endless(refusal)]
 
 
 def _nodes(document: Any) -> Iterator[Mapping[str, Any]]:

@@ -12,6 +12,9 @@ from scriptool.errors import did_you_mean
 CEILING: Final = Limits(seconds=600, memory_mb=2048, output_kb=4096, result_kb=16384, source_kb=4096)
 """What a definition may raise its limits to, unless the operator says otherwise."""
 
+_MOST: Final = 2**53
+"""Beyond which no limit makes sense, nor is a number."""
+
 GROUPS: Final = ("diagnostics", "authoring", "rendering", "timeline", "build", "code", "input")
 """Groups every server knows; the operator may add some."""
 
@@ -67,6 +70,7 @@ def _limits(section: str, stated: Any, usual: Limits) -> Limits:
         if name not in names:
             raise ValueError(f"[{section}] has no {name!r}. {did_you_mean(name, names)}".rstrip())
         whole = name != "seconds"
-        if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or value <= 0:
+        numeric = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+        if not numeric or not 0 < value < _MOST:
             raise ValueError(f"{name} in [{section}] is a {'whole ' if whole else ''}number over 0")
     return Limits(**{**names, **stated})

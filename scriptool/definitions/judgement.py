@@ -28,9 +28,10 @@ from scriptool.fields import (
     Step,
 )
 from scriptool.jsontext import NotJson, parse
+from scriptool.metaschema import schema_problems
 from scriptool.objects.readpath import ReadError, check_member, inputs_of, sample
 from scriptool.objects.readpath import parse as parse_path
-from scriptool.schema import OPEN, Problem, Schema, pointer, schema_problems, shown, type_name
+from scriptool.schema import OPEN, Problem, Schema, pointer, shown, type_name
 from scriptool.standard import GROUPS
 from scriptool.tool import SWITCHES
 from scriptool.vocabulary import effort

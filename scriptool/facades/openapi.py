@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from scriptool.errors import STATUS
 from scriptool.facades.request import MAX_WAIT
-from scriptool.schema import DATA, NAMED, pointer
+from scriptool.metaschema import DATA, NAMED
+from scriptool.schema import pointer
 from scriptool.tool import Tool
 
 _SEEN: Final[Mapping[str, Any]] = {

@@ -15,7 +15,7 @@ from scriptool.commands.clients import CLIENTS
 from scriptool.commands.trial import same
 from scriptool.definitions.fieldschema import KINDS, any_schema, schema_of
 from scriptool.fields import MODELS
-from scriptool.schema import schema_problems
+from scriptool.metaschema import schema_problems
 from tests.server import SCRIPTOOL
 
 ROOT = Path(__file__).parents[2]

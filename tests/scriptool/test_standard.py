@@ -29,8 +29,11 @@ WRONG = [
     ("limits = 1", "limits is a section, [limits]"),
     ("[limits]\nsecond = 1", "[limits] has no 'second'. Did you mean \"seconds\"?"),
     ("[ceiling]\nmemory_mb = 1.5", "memory_mb in [ceiling] is a whole number over 0"),
+    ("[limits]\nseconds = nan", "seconds in [limits] is a number over 0"),
+    ("[ceiling]\nseconds = inf", "seconds in [ceiling] is a number over 0"),
     ("[limits]\nseconds = 0", "seconds in [limits] is a number over 0"),
     ("[ceiling]\nseconds = 10", "seconds is 30 in [limits] and over 10, its ceiling"),
+    ("x = " + "[" * 3000, "it is nested too deeply"),
     ("[limit]", 'there is no section [limit]. Did you mean "limits"?'),
 ]
 

@@ -9,8 +9,9 @@ import pytest
 
 from sandbox import Fault
 from scriptool.arguments import fit
+from scriptool.metaschema import schema_problems
 from scriptool.questions import MAX_FORM, read_questions
-from scriptool.schema import Schema, schema_problems
+from scriptool.schema import Schema
 from scriptool.vocabulary.pattern import NoPattern, Pattern
 
 ENDLESS = [{"path": "", "message": "takes too long to be held against the schema"}]
@@ -228,3 +229,43 @@ def test_however_deep_the_stack_is_already_a_schema_without_end_is_given_up(sche
     for frames in range(0, 60):
         for problem in below(frames):
             assert problem["message"] == "takes too long to be held against the schema"
+
+
+NO_SCHEMAS: list[tuple[dict[str, Any], str]] = [
+    ({"properties": {"a": {"$ref": "#/type"}}, "type": "object"}, "the reference '#/type' leads nowhere"),
+    ({"$defs": {"x": {"enum": [{"a": 1}]}}, "allOf": [{"$ref": "#/$defs/x/enum/0"}]}, "leads nowhere"),
+    ({"$defs": {"x": {}}, "allOf": [{"$ref": "#/$defs"}]}, "leads nowhere"),
+    ({"properties": {"a": {"$id": "x", "$schema": "http://[::1"}}}, "may stand at the top only"),
+    ({"properties": {"a": {"$schema": "http://json-schema.org/draft-07/schema#"}}}, "may stand at the top only"),
+]
+
+
+@pytest.mark.parametrize(("schema", "message"), NO_SCHEMAS)
+def test_what_is_no_schema_inside_a_schema_is_a_problem_of_it(schema: dict[str, Any], message: str) -> None:
+    assert any(message in problem["message"] for problem in schema_problems(schema))
+    for value in ({"a": "x"}, {}, "x"):
+        assert Schema(schema).admits(value) is (Schema(schema).problems(value) == [])
+
+
+@pytest.mark.parametrize(
+    "dialect", ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-04/schema"]
+)
+def test_a_schema_that_names_its_dialect_is_bounded_as_well(dialect: str) -> None:
+    schema = {"$schema": dialect, "anyOf": [{"type": "array"}, {"$ref": "#"}]}
+    assert without_hints(Schema(schema).problems({})) == ENDLESS
+
+
+@pytest.mark.parametrize(
+    "reference", ["#", "#/properties/a", "#/$defs/b", "#/$defs/yes", "#named", "#/items/0", "#/allOf/0"]
+)
+def test_references_to_schemas_are_good(reference: str) -> None:
+    definitions = {"b": {"type": "string"}, "yes": True, "c": {"$anchor": "named"}}
+    parts = {
+        "properties": {"a": {"type": "object"}},
+        "allOf": [{"type": "object"}],
+        "prefixItems": [{}],
+        "items": {"0": 1},
+    }
+    schema = {"$defs": definitions, **parts, "not": {"not": {"$ref": reference}}}
+    bad = [one["message"] for one in schema_problems(schema)]
+    assert bad == ([f"the reference {reference!r} leads nowhere"] if reference == "#/items/0" else [])
