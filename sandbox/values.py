@@ -39,6 +39,9 @@ MAX_INTEGER_DIGITS = 4300
 MAX_VALUES = 1_000_000
 """How many values JSON that was sent may hold: while it is read, everybody waits."""
 
+_SCRIPT_MODULES = ("script", "lib.")
+"""What the names of modules begin with in which a script's classes say they were made."""
+
 _LONG = 1 << 16
 _STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _INTEGER_BOUND = 10**MAX_INTEGER_DIGITS
@@ -177,7 +180,10 @@ def _member(value: enum.Enum, depth: int, above: set[int]) -> Any:
 
 
 def _fields(value: Any, depth: int, above: set[int]) -> dict[str, Any]:
-    return _object([(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)], depth, above)
+    names = [field.name for field in dataclasses.fields(value)]
+    if not type(value).__module__.startswith(_SCRIPT_MODULES):
+        names = [name for name in names if not name.startswith("_")]  # a script may not read those of others
+    return _object([(name, getattr(value, name)) for name in names], depth, above)
 
 
 def _array(items: Iterable[Any], depth: int, above: set[int]) -> list[Any]:

@@ -255,11 +255,13 @@ _REACH = "reads or writes the machine's files, processes or settings"
 _STATE = "changes the interpreter's own state"
 _ANY_NAME = "reads or sets attributes by any name, dunder names too"
 _FRAMES = "hands out frames, code objects or the classes that make them"
+_MEMORY = "shows or reads memory that is not the script's"
 _EVALUATES = "evaluates text as unrestricted Python"
 
 LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "abc": {"ABCMeta.register, get_cache_token, update_abstractmethods": "make isinstance say what is not so"},
+        "array": {"array.buffer_info": _MEMORY},
         "asyncio": {
             "streams, subprocesses, servers": _REACH,
             "event loops, policies, runners, transports": "reach selectors and threads; get_event_loop gives a loop's "
@@ -268,7 +270,8 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "calendar": {
             "setfirstweekday": _STATE,
-            "prcal, prmonth": "print past the captured output; print(calendar.month(...)) does the same",
+            "prcal, prmonth, TextCalendar.prmonth, prweek, pryear": "print past the captured output; "
+            "print(calendar.month(...)) does the same",
             "LocaleTextCalendar, LocaleHTMLCalendar": _STATE,
         },
         "collections": {"UserString": "its format method " + _ANY_NAME},
@@ -318,7 +321,7 @@ LEFT_OUT: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "unicodedata": {"UCD": "a class nobody can make"},
         "uuid": {"uuid1, getnode": "tell the machine's network address"},
         "warnings": {"showwarning, formatwarning, warn_explicit": _STATE},
-        "zoneinfo": {"TZPATH, reset_tzpath": _REACH},
+        "zoneinfo": {"TZPATH, reset_tzpath": _REACH, "ZoneInfo.from_file": _MEMORY},
         "httpx": {"transports, proxies, event hooks, authentication classes": "the server makes the request"},
         "requests": {"adapters, hooks, authentication classes": "the request is made by the server, not here"},
     }

@@ -30,8 +30,12 @@ _FRAME_ATTRIBUTES = frozenset(INSPECT_ATTRIBUTES) | _words(
 
 _GUARDED = _words(
     "format format_map obj mro parser register get_loop get_stack print_stack get_coro get_context __members__"
+    " groupindex buffer_info from_file"
 )
 """Ordinary words on the script's own objects, power on a few of the library's; judged by what the read gives."""
+
+NAMED_TUPLE_NAMES = _words("_fields _asdict _replace _make")
+"""`_names` that every namedtuple offers, also those of libraries."""
 
 INSIDES = _words(
     "_convert_ _create_ _find_new_ _find_data_type_ _find_data_repr_ _get_mixins_ _check_for_existing_members_"

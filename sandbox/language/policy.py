@@ -13,6 +13,7 @@ from sandbox.language.names import (
     DEFINABLE_DUNDERS,
     FIXED_NAMES,
     INSIDES,
+    NAMED_TUPLE_NAMES,
     RESERVED_NAMES,
     UNUSABLE_NAMES,
     WRITABLE_DUNDERS,
@@ -159,7 +160,8 @@ class Policy(Flow):
             self.imports.check_attribute(node, self.scope)
             return node
         if how == "private":
-            node.value = self.trust.receiver(node.value, "priv!")
+            guard = "fields!" if node.attr in NAMED_TUPLE_NAMES else "priv!"
+            node.value = self.trust.receiver(node.value, guard)
             return node
         return self._guarded_read(node, how, may_read_class)
 

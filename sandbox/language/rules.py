@@ -257,6 +257,7 @@ GUARDS: Mapping[str, str] = MappingProxyType(
         "write!": "write!(x) -> x: attributes of classes, modules and objects of others are read-only.",
         "rename!": "rename!(x) -> x: as write!, but no helper module, whose globals are found by its `__name__`.",
         "priv!": "priv!(x) -> x: `_names` of library objects are their insides.",
+        "fields!": "fields!(x) -> x: as priv!, but open for `_asdict`, `_fields`, `_make`, `_replace` of namedtuples.",
         "guarded!": "guarded!(x, name): format, mro, register... are power on some values; judged by what is read.",
         "class!": "class!(x): the safe type of x, for x.__class__.__name__, also where a class lies about itself.",
         "dict!": "dict!(x): the __dict__ of an instance of an own class; of a class or function it is a way round.",

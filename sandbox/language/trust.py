@@ -38,7 +38,7 @@ class Trust:
         """Give *value* behind the cheapest test that its class is the script's own; else *guard* decides."""
         name = value.id if isinstance(value, ast.Name) else None
         # what may be written need not be open to private reads, so a write teaches nothing about those
-        if not self.in_class and name in (self.steady if guard == "priv!" else self.trusted):
+        if not self.in_class and name in (self.steady if guard in ("priv!", "fields!") else self.trusted):
             return value
         at = location(value)
         if name in self.plain:

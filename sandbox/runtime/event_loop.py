@@ -2,11 +2,15 @@
 
 import asyncio
 import contextlib
+import functools
 import selectors
+from asyncio import coroutines, format_helpers
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from sandbox.runtime.cut import cut
+from sandbox.runtime.ownership import running
+from sandbox.runtime.report import LIBRARY
 
 
 class _PollLoop(asyncio.SelectorEventLoop):
@@ -30,6 +34,21 @@ def new_event_loop() -> asyncio.AbstractEventLoop:
     return _PollLoop()
 
 
+@functools.cache
+def _tell_no_paths() -> None:
+    """From now on, tell a script of a task without the path under which the library lies."""
+    for module, name in ((format_helpers, "_format_callback_source"), (coroutines, "_format_coroutine")):
+        setattr(module, name, _without_paths(getattr(module, name)))
+
+
+def _without_paths(tell: Callable[..., str]) -> Callable[..., str]:
+    def told(*arguments: Any, **named: Any) -> str:
+        text = tell(*arguments, **named)
+        return text if running.own is None else text.replace(LIBRARY, "")
+
+    return told
+
+
 class EventLoop:
     """One loop for all that a run awaits; what is left over of a coroutine's tasks is cancelled when it ends.
 
@@ -40,6 +59,7 @@ class EventLoop:
     def __init__(
         self, tell: Callable[[str], None], new_loop: Callable[[], asyncio.AbstractEventLoop] = new_event_loop
     ) -> None:
+        _tell_no_paths()
         self._tell = tell
         self._loop = new_loop()
         self._loop.set_exception_handler(self._note)

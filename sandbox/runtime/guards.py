@@ -26,6 +26,7 @@ from sandbox.runtime.bases import EXCEPTIONS, OPEN_BASES
 from sandbox.runtime.faces.logs import Logger, NullHandler
 from sandbox.runtime.faces.response import Response
 from sandbox.runtime.faces.web import LaterClient, SyncClient
+from sandbox.runtime.failures import CallFailed, PermissionDenied, ToolError
 from sandbox.runtime.ownership import Ownership
 from sandbox.runtime.safe_type import type_of
 
@@ -34,6 +35,9 @@ _qualified_name_of = type.__dict__["__qualname__"].__get__
 
 WRITABLE = frozenset({decimal.Context, types.SimpleNamespace, textwrap.TextWrapper, Response}) | EXCEPTIONS
 """Library classes whose instances exist to be changed; nothing that is shared is one of them."""
+
+RUN_WRITABLE = frozenset({Response, ToolError, CallFailed, PermissionDenied})
+"""Those of which an application has no instances; of the others, a script in it has kinds of its own."""
 
 SETTABLE = (SyncClient, LaterClient, Logger, NullHandler)
 """Library classes that are made to be set up through attributes, but whose private ones lead out."""
@@ -45,8 +49,9 @@ _BOUND_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapper
 class Guards:
     """The guards of one run, judging by what is *own*."""
 
-    def __init__(self, own: Ownership) -> None:
+    def __init__(self, own: Ownership, writable: frozenset[type] = WRITABLE) -> None:
         self._own = own
+        self._writable = writable
 
     def bindings(self) -> dict[str, Any]:
         """Give the builtins that compiled code asks for by names no source can spell."""
@@ -56,6 +61,7 @@ class Guards:
             "write!": self.write,
             "rename!": self.rename,
             "priv!": self.private,
+            "fields!": self.fields,
             "guarded!": self.guarded,
             "class!": type_of,
             "dict!": self.dict_of,
@@ -71,9 +77,9 @@ class Guards:
     def write(self, target: Any) -> Any:
         """Give *target* back if the script may change its attributes; else raise TypeError or AttributeError."""
         own = self._own
-        if own.has(target) or type(target) in WRITABLE or own.has_function(target) or own.has_module(target):
+        if own.has(target) or type(target) in self._writable or own.has_function(target) or own.has_module(target):
             return target
-        if issubclass(type(target), SETTABLE):
+        if issubclass(type(target), SETTABLE) or target is decimal.getcontext():
             return target
         message = f"{_description(target)} is read-only in a script"
         if not issubclass(type(target), type) and type(target).__dictoffset__ == 0:
@@ -101,14 +107,19 @@ class Guards:
         cls = owner if issubclass(type(owner), type) else type(owner)
         if (
             self._own.has(owner)
-            or type(owner) in WRITABLE
-            or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
+            or type(owner) in self._writable
+            or cls in self._own.tuples
             or (type(owner) is super and self._own.has(_self_of(owner)))
             or self._own.has_function(owner)
             or self._own.has_module(owner)
         ):
             return owner
         raise AttributeError(f"names that begin with _ are not accessible on {_description(owner)}")
+
+    def fields(self, owner: Any) -> Any:
+        """Give *owner* back if the script may read what namedtuples have beside their fields, such as `_asdict`."""
+        cls = owner if issubclass(type(owner), type) else type(owner)
+        return owner if issubclass(cls, tuple) and hasattr(cls, "_fields") else self.private(owner)
 
     def guarded(self, owner: Any, name: str) -> Any:
         """Read *name* and judge what came: `super()` and typing aliases pass reads on to somebody else."""
@@ -119,9 +130,9 @@ class Guards:
             refused = issubclass(type(owner), (AttributeError, super)) or type(value) is types.MemberDescriptorType
         elif name == "parser":  # from Python 3.13 on, pathlib keeps a module under this name
             refused = type(value) is types.ModuleType and not (is_face(value) or self._own.has_module(value))
-        elif name == "mro":
+        elif name in ("mro", "buffer_info", "from_file"):
             refused = type(value) in _BUILTIN_METHODS
-        elif name == "__members__":  # a proxy hands the table behind it to whatever it is compared with
+        elif name in ("__members__", "groupindex"):  # a proxy hands the table behind it to whatever it is compared with
             return types.MappingProxyType(dict(value)) if type(value) is types.MappingProxyType else value
         elif name == "register":
             function = value.__func__ if type(value) is types.MethodType else value
@@ -134,7 +145,7 @@ class Guards:
 
     def dict_of(self, owner: Any) -> dict[str, Any]:
         """Give the attributes of an instance of an own class; of a class or library object they are a way round."""
-        if self._own.has_instance(owner) or type(owner) is types.SimpleNamespace:
+        if self._own.has_instance(owner) or (type(owner) is types.SimpleNamespace and type(owner) in self._writable):
             attributes: dict[str, Any] = object.__getattribute__(owner, "__dict__")
             return attributes
         raise AttributeError("__dict__ is accessible on instances of the script's own classes only")

@@ -13,7 +13,7 @@ from typing import Any
 from sandbox.errors import Fault
 from sandbox.language.modules import BUILTINS
 from sandbox.limits import Limits
-from sandbox.runtime import enums, warm_up
+from sandbox.runtime import enums, warm_up, zones
 from sandbox.runtime.asking import Asking
 from sandbox.runtime.bases import EXCEPTIONS
 from sandbox.runtime.class_statement import ClassStatement
@@ -22,10 +22,11 @@ from sandbox.runtime.event_loop import EventLoop, new_event_loop
 from sandbox.runtime.faces import Faces
 from sandbox.runtime.faces.content import is_content
 from sandbox.runtime.faces.files import Files, Opener
+from sandbox.runtime.faces.own_kinds import OwnKinds
 from sandbox.runtime.faces.replacements import Replacements
 from sandbox.runtime.faces.shared import shared_faces
 from sandbox.runtime.failures import ToolError
-from sandbox.runtime.guards import Guards
+from sandbox.runtime.guards import RUN_WRITABLE, WRITABLE, Guards
 from sandbox.runtime.importing import ImportStatement
 from sandbox.runtime.output import Channel, Output, Printer, Stream
 from sandbox.runtime.ownership import Ownership
@@ -54,11 +55,13 @@ class Namespace:
         *,
         shares_process: bool = False,
     ) -> None:
+        """*shares_process* says that the process goes on after the run, with work of its own."""
         self._new_loop = new_loop
         self.run = Run(own or Ownership())
         self._loop: EventLoop | None = None
         stdout, stderr = Stream(self._output), Stream(self._output)
-        guards = Guards(self.run.own)
+        self._own_kinds = OwnKinds() if shares_process else None
+        guards = Guards(self.run.own, RUN_WRITABLE if shares_process else WRITABLE)
         reflection = Reflection(self.run.own, guards)
         asking = Asking(lambda: self.run.channel)
         files = Files(asking)
@@ -67,7 +70,7 @@ class Namespace:
         if shares_process:
             table |= shared_faces()
         table["scriptool"] = {"ctx": context, "ToolError": ToolError, "args": {}}
-        self.faces = Faces(table)
+        self.faces = Faces(table, self._own_kinds.names) if self._own_kinds is not None else Faces(table)
         self._builtins: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
         self._builtins |= {cls.__name__: cls for cls in EXCEPTIONS if cls.__name__ in dir(builtins)}
         self._import = ImportStatement(self.run, self.faces, self._builtins)
@@ -105,6 +108,9 @@ class Namespace:
         """Belong to a run of *modules*, forgetting an earlier one."""
         self.run.begin(modules, name, channel, limits)
         self._import.begin()
+        zones.take_plain_names()
+        if self._own_kinds is not None:
+            self.run.own.classes.update(self._own_kinds.kinds())
 
     def ending(self, outline: Mapping[str, Any], args: dict[str, Any]) -> Ending:
         """Run the script that was begun, and tell how it ended."""

@@ -10,6 +10,9 @@ from sandbox.runtime.bases import OPEN_BASES
 _mro_of = type.__dict__["__mro__"].__get__
 _globals_of = types.FunctionType.__dict__["__globals__"].__get__
 
+_LINEAGE = frozenset(cls for base in OPEN_BASES for cls in _mro_of(base))
+"""The open bases and what they derive from; a class of the script has nothing else beside its own, and namedtuples."""
+
 _TYPED_DICT: type = type(types.new_class("TypedDict", (typing.TypedDict,)))
 
 _METACLASSES = frozenset({type(base) for base in OPEN_BASES} | {_TYPED_DICT})
@@ -24,18 +27,22 @@ class Ownership:
 
     def __init__(self) -> None:
         self.classes: Final[set[type]] = set()
+        self.tuples: Final[set[type]] = set()
+        """The namedtuples it made at run time: the library's, but for the names of their fields."""
         self._namespaces: list[dict[str, Any]] = []
         self._modules: list[types.ModuleType] = []
 
     def forget(self) -> None:
         """Begin anew: nothing is own."""
         self.classes.clear()
+        self.tuples.clear()
         self._namespaces.clear()
         self._modules.clear()
 
     def let_go(self) -> None:
         """Keep nothing alive that the script made; its functions are known for its own still."""
         self.classes.clear()
+        self.tuples.clear()
         self._modules.clear()
         for namespace in self._namespaces:
             namespace.clear()
@@ -74,7 +81,14 @@ class Ownership:
         return self.has_instance(candidate) or self.has_class(candidate)
 
     def _made(self, kind: type) -> bool:
-        return kind in self.classes or any(base in self.classes for base in _mro_of(kind))
+        if kind in self.classes:
+            return True
+        above = _mro_of(kind)[1:]
+        return (
+            any(base in self.classes for base in above)
+            and type(kind) in _METACLASSES
+            and all(base in self.classes or base in _LINEAGE or issubclass(base, tuple) for base in above)
+        )
 
 
 class _Running(threading.local):

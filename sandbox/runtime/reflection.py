@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sandbox.language.names import SYNTAX_DUNDERS, kind
+from sandbox.language.names import NAMED_TUPLE_NAMES, SYNTAX_DUNDERS, kind
 from sandbox.runtime.guards import Guards, readable_name
 from sandbox.runtime.ownership import Ownership
 
@@ -84,7 +84,8 @@ class Reflection:
             return self._guards.guarded(target, name)
         if judged in ("power", "access"):
             return self._guards.power(target, name)
-        return getattr(self._guards.private(target), name)
+        judge = self._guards.fields if name in NAMED_TUPLE_NAMES else self._guards.private
+        return getattr(judge(target), name)
 
 
 for _name in _BUILTINS:

@@ -31,7 +31,7 @@ _class_name_of = vars(type)["__name__"].__get__
 _members_of = vars(BaseExceptionGroup)["exceptions"].__get__
 _suppresses_context = vars(BaseException)["__suppress_context__"].__get__
 
-_LIBRARY = f"{os.path.dirname(os.__file__)}/"
+LIBRARY = f"{os.path.dirname(os.__file__)}/"
 """Where the standard library lies; asyncio tells it of its tasks."""
 
 _LOST_ERRORS = ("without setting an exception", "without exception set", "with an exception set")
@@ -240,7 +240,7 @@ def _guarded_text(make: Callable[[], str]) -> str:
         text = str.__str__(make())  # str() may give an instance of a subclass, whose methods are the script's
     except BaseException:
         return "<its message could not be read>"
-    text = cut(text, MAX_TEXT).replace(_LIBRARY, "")
+    text = cut(text, MAX_TEXT).replace(LIBRARY, "")
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 

@@ -67,9 +67,7 @@ def class_meant(cls: Any) -> Any:
 
 
 def _is_of_script(cls: type) -> bool:
-    if running.own is not None and running.own.has_class(cls):
-        return True
-    return issubclass(cls, tuple) and cls.__module__ == "script"  # a namedtuple
+    return running.own is not None and (running.own.has_class(cls) or cls in running.own.tuples)
 
 
 class _StandInType(type):

@@ -5,11 +5,9 @@ object names; see `sandbox.runtime.faces.copying`.
 """
 
 import collections
-import types
-from collections.abc import Callable
 from typing import Any
 
-_LEFT_OUT = ("__dict__", "__weakref__", "_abc_impl")
+from sandbox.runtime.remade import remade
 
 
 def _copied(wrapper: Any) -> Any:
@@ -36,29 +34,13 @@ def _copied_item_by_item(wrapper: Any) -> Any:
     return copied
 
 
-def _made(library: type, own: dict[str, Callable[..., Any]]) -> Any:
-    """Give a class of its own with what *library* defines: a subclass would lead to what it leaves out."""
-    body = {name: _moved(value) for name, value in vars(library).items() if name not in _LEFT_OUT}
-    for name, function in own.items():
-        function.__name__, function.__qualname__ = name, f"{library.__name__}.{name}"
-        body[name] = function
-    return type(library)(library.__name__, library.__bases__, body)
-
-
-def _moved(value: Any) -> Any:
-    """A function of the library's, that finds the classes made here under their names."""
-    if type(value) is classmethod:
-        return classmethod(_moved(value.__func__))
-    if type(value) is not types.FunctionType:
-        return value
-    moved = types.FunctionType(value.__code__, _globals, value.__name__, value.__defaults__, value.__closure__)
-    moved.__qualname__, moved.__doc__, moved.__kwdefaults__ = value.__qualname__, value.__doc__, value.__kwdefaults__
-    return moved
-
-
 _globals: dict[str, Any] = dict(vars(collections))
 
-UserDict = _made(collections.UserDict, {"copy": _copied_item_by_item, "__copy__": lambda wrapper: _copied(wrapper)})
-UserList = _made(collections.UserList, {"__copy__": lambda wrapper: _copied(wrapper)})
+UserDict = remade(
+    collections.UserDict,
+    {"copy": _copied_item_by_item, "__copy__": lambda wrapper: _copied(wrapper)},
+    found=_globals,
+)
+UserList = remade(collections.UserList, {"__copy__": lambda wrapper: _copied(wrapper)}, found=_globals)
 
 _globals |= {"UserDict": UserDict, "UserList": UserList}

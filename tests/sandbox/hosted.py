@@ -1,5 +1,6 @@
 """Scripts run in this very process, among objects shown to them, as in an application that serves its own tools."""
 
+import gc
 from concurrent.futures import Future
 from typing import Any
 
@@ -41,3 +42,14 @@ async def run(
         ask=nobody,
     )
     return outcome, told
+
+
+def objects_of_scripts() -> list[Any]:
+    """Give what there is of kinds that scripts defined."""
+    return [one for one in gc.get_objects() if getattr(type(one), "__module__", None) == "script"]
+
+
+def added_to(before: list[Any]) -> list[Any]:
+    """Give those of them that were not there *before*."""
+    known = set(map(id, before))
+    return [one for one in objects_of_scripts() if id(one) not in known]

@@ -85,8 +85,8 @@ ATTACKS = read_sections("rules.txt")
 DATA = {"type!", "typevar!", "Generic!", "Any!", "ClassVar!", "InitVar!", "KW_ONLY!", "class!"}
 """Guards that are values, not rules; `class!` gives a text that native code would give too."""
 
-ELSEWHERE = {"rename!"}
-"""Guards whose attacks need helpers, in test_ablation."""
+ELSEWHERE = {"rename!", "fields!"}
+"""Guards whose attacks need helpers, in test_ablation, or what an application shows, in test_host_escapes."""
 
 
 def outcome(attack: str, off: Callable[[namespace.Namespace], None] | None) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sandbox import Fault, Limits, Outcome, Sandbox
-from tests.sandbox.hosted import Light, run
+from tests.sandbox.hosted import Light, added_to, objects_of_scripts, run
 
 CATCHES = {
     "in a handler": "while True:\n    try:\n        while True: x = 1\n    except BaseException:\n        x = 5",
@@ -270,14 +270,14 @@ return 1
 
 @pytest.mark.parametrize("text", LEFTOVERS.values(), ids=LEFTOVERS)
 async def test_nothing_of_a_script_runs_after_it(sandbox: Sandbox, text: str, losses: list[Any]) -> None:
-    light, trace, frozen = Light(), sys.gettrace(), gc.get_freeze_count()
+    light, trace, frozen, before = Light(), sys.gettrace(), gc.get_freeze_count(), objects_of_scripts()
     assert (await run(sandbox, text, {"light": light}))[0] == Outcome(1)
     gc.collect()
     for _ in range(3):
         await asyncio.sleep(0)
     assert (light.intensity, losses) == (2.0, [])
     assert (sys.gettrace(), gc.get_freeze_count()) == (trace, frozen)
-    assert [one for one in gc.get_objects() if getattr(type(one), "__module__", None) == "script"] == []
+    assert added_to(before) == []
 
 
 async def test_an_application_that_set_its_memory_aside_finds_it_so(sandbox: Sandbox) -> None:

@@ -21,8 +21,14 @@ _BEHIND: Mapping[str, str] = {"datetime": "_strptime", "time": "_strptime"}
 class Faces:
     """The faces of one run; *replacements* has, by module, the names that are not the library's own."""
 
-    def __init__(self, replacements: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        replacements: Mapping[str, Mapping[str, Any]],
+        more: Callable[[str], Mapping[str, Any]] = lambda _: {},
+    ) -> None:
+        """*more* gives further ones of a module, when its face is made."""
         self._replacements = replacements
+        self._more = more
         self._faces: dict[str, types.ModuleType] = {}
 
     def face(self, module: str) -> types.ModuleType:
@@ -45,7 +51,8 @@ class Faces:
         if module in _BEHIND:
             importlib.import_module(_BEHIND[module])
         face.__doc__ = library.__doc__ if library is not None else None
-        replacements = self._replacements.get(module, {})
+        more = self._more(module)
+        replacements = {**self._replacements.get(module, {}), **more}
         for name in names:
             if name in replacements:
                 setattr(face, name, _renamed(replacements[name], name, module))
@@ -53,8 +60,9 @@ class Faces:
                 setattr(face, name, self.face(f"{module}.{name}"))
             elif hasattr(library, name):
                 setattr(face, name, _frozen(getattr(library, name)))
-        for value in vars(face).values():
-            offer(value)
+        for name, value in vars(face).items():
+            if name not in more:  # those are of one run
+                offer(value)
         return face
 
 

@@ -1,18 +1,26 @@
 """`asyncio` for scripts: tasks, time and queues on the one loop of the run; no thread and no real loop is given out."""
 
 import asyncio
+import functools
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+import types
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
 from sandbox.runtime.event_loop import EventLoop
+from sandbox.runtime.fields import check_names
+from sandbox.runtime.ownership import Ownership
+from sandbox.runtime.safe_type import class_meant
+
+_OF_FUTURES = ("as_completed", "ensure_future", "gather", "shield", "wait", "wait_for")
 
 
 class Concurrency:
     """The parts of that module that need the run's own loop, which *event_loop* gives."""
 
-    def __init__(self, event_loop: Callable[[], EventLoop]) -> None:
+    def __init__(self, event_loop: Callable[[], EventLoop], own: Ownership) -> None:
         self._event_loop = event_loop
+        self._own = own
         self._loop = Loop(event_loop)
 
     def __repr__(self) -> str:
@@ -27,7 +35,33 @@ class Concurrency:
             "run": self.run,
             "set_event_loop": self.set_event_loop,
             "to_thread": to_thread,
-        }
+            "Future": Future,
+            "Task": Task,
+        } | {name: self._of_futures(getattr(asyncio, name)) for name in _OF_FUTURES}
+
+    def _of_futures(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Give *function* as it is, but that it takes no loop, and no objects of the script that say they are futures.
+
+        The loop they name would be told where the server's own code is at work.
+        """
+
+        @functools.wraps(function)
+        def call(*arguments: Any, **named: Any) -> Any:
+            check_names(named)
+            named.pop("loop", None)
+            arguments = tuple(map(self._without_own_futures, arguments))
+            return function(*arguments, **{name: self._without_own_futures(value) for name, value in named.items()})
+
+        return call
+
+    def _without_own_futures(self, given: Any) -> Any:
+        """Give *given*, an awaitable or several, as it will be used; raise TypeError if one is such an object."""
+        several = isinstance(given, Iterable) and not isinstance(given, Awaitable) and not isinstance(given, str)
+        parts = list(given) if several else [given]
+        for part in parts:
+            if self._own.has_instance(part) and asyncio.isfuture(part):
+                raise TypeError("a future of a script's own is awaited in a coroutine")
+        return parts if several else given
 
     def run(self, main: Coroutine[Any, Any, Any], *, debug: Any = None, **_options: Any) -> Any:  # noqa: ARG002
         """`asyncio.run`; its options choose how a loop of its own would be made, and there is one loop for all."""
@@ -46,6 +80,38 @@ class Concurrency:
 
     def set_event_loop(self, loop: Any) -> None:
         """`asyncio.set_event_loop`: there is one."""
+
+
+class _WithoutLoop(type):
+    """Classes that stand for one of the library's, which takes the loop it belongs to."""
+
+    _library: type
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        check_names(named)
+        named.pop("loop", None)
+        return cls._library(*arguments, **named)
+
+    def __instancecheck__(cls, candidate: Any) -> bool:
+        return isinstance(candidate, cls._library)
+
+    def __subclasscheck__(cls, candidate: Any) -> bool:
+        return issubclass(class_meant(candidate), cls._library)
+
+    def __getitem__(cls, item: Any) -> types.GenericAlias:
+        return types.GenericAlias(cls, item)
+
+
+class Future(metaclass=_WithoutLoop):
+    """`asyncio.Future` of the one loop."""
+
+    _library = asyncio.Future
+
+
+class Task(metaclass=_WithoutLoop):
+    """`asyncio.Task` of the one loop."""
+
+    _library = asyncio.Task
 
 
 class Loop:

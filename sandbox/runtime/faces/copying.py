@@ -43,7 +43,20 @@ _CONTAINERS: frozenset[type] = frozenset(
 )
 """Library kinds that are copied with what they hold."""
 
-_LAYOUTS: tuple[type, ...] = (dict, list, set, tuple, frozenset, str, bytes, int, float, complex, collections.deque)
+_LAYOUTS: tuple[type, ...] = (
+    dict,
+    list,
+    set,
+    tuple,
+    frozenset,
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    collections.deque,
+    types.SimpleNamespace,
+)
 """Built-in kinds an own class may extend, whose contents are not attributes."""
 
 _Each = Callable[[Any], Any]

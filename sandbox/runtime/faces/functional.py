@@ -41,6 +41,12 @@ class Functional:
         """`functools.wraps`, as `update_wrapper`."""
         return lambda wrapper: self.update_wrapper(wrapper, wrapped)
 
+    def total_ordering(self, cls: Any) -> Any:
+        """`functools.total_ordering` for a class of the script's own; raises TypeError for others."""
+        if not self._own.has_class(cls):
+            raise TypeError("total_ordering() takes a class of the script's own")
+        return functools.total_ordering(cls)
+
     def attrgetter(self, *names: Any) -> Callable[[Any], Any]:
         """`operator.attrgetter`; each part of a dotted name is read as `getattr` of a script reads it."""
         if any(type(name) is not str for name in names):

@@ -1,15 +1,17 @@
 """`dataclasses` and `collections.namedtuple` for scripts: on the script's own classes, with names that were checked."""
 
 import collections
+import copy
 import dataclasses
+import functools
 import inspect
 import keyword
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sandbox.language.names import kind
+from sandbox.language.names import is_dunder, is_known_dunder, kind
 from sandbox.runtime.faces.copying import Copier
 from sandbox.runtime.fields import check_fields, check_names
 from sandbox.runtime.ownership import Ownership
@@ -21,6 +23,7 @@ class Records:
     def __init__(self, own: Ownership, copier: Copier) -> None:
         self._own = own
         self._copier = copier
+        _keep_metadata_apart()
 
     def __repr__(self) -> str:
         return "<dataclasses>"
@@ -70,13 +73,24 @@ class Records:
         names = str.__str__(field_names).replace(",", " ").split() if isinstance(field_names, str) else field_names
         checked = [_readable(_text(name)) for name in names]
         make: Callable[..., Any] = collections.namedtuple
-        return make(_text(typename), checked, rename=bool(rename), defaults=defaults, module="script")
+        made = make(_text(typename), checked, rename=bool(rename), defaults=defaults, module="script")
+        self._own.tuples.add(made)
+        return made
+
+    def fields(self, class_or_instance: Any) -> tuple[Any, ...]:
+        """`dataclasses.fields`; those of others are copies, and none of their private ones."""
+        found = dataclasses.fields(class_or_instance)
+        cls = class_or_instance if isinstance(class_or_instance, type) else type(class_or_instance)
+        return found if self._own.has_class(cls) else tuple(_copied(field) for field in _public(found))
 
     def _decorate(self, cls: Any, options: Mapping[str, Any]) -> Any:
         if not self._own.has_class(cls):
             raise TypeError("dataclass() takes a class of the script's own")
         check_names(options)
         check_fields(self._own, [cls])
+        for name, annotation in _dict_of(cls).get("__annotations__", {}).items():
+            if annotation is not typing.ClassVar:
+                _readable(name)
         document = _dict_of(cls).get("__doc__")
         cls.__signature__ = _NONE_ASKED
         try:
@@ -92,7 +106,7 @@ class Records:
     def _converted(self, value: Any, make: Callable[[list[tuple[str, Any]]], Any]) -> Any:
         cls = type(value)
         if dataclasses.is_dataclass(cls):
-            fields = dataclasses.fields(cls)
+            fields = self.fields(cls)
             return make([(field.name, self._converted(getattr(value, field.name), make)) for field in fields])
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return cls(*[self._converted(part, make) for part in tuple.__iter__(value)])
@@ -140,6 +154,53 @@ def _bare(function: types.FunctionType) -> types.FunctionType:
     return bare
 
 
+def _public(fields: Iterable[Any]) -> list[Any]:
+    return [field for field in fields if kind(field.name) != "private"]
+
+
+def _copied(field: Any) -> Any:
+    copied = copy.copy(field)
+    copied.metadata = types.MappingProxyType(dict(field.metadata))
+    return copied
+
+
+class _Nothing(Mapping[Any, Any]):
+    """A mapping that is empty and stays so."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        raise KeyError(key)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "{}"
+
+    def __or__(self, other: Any) -> Any:
+        return {} | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | {}
+
+    def copy(self) -> dict[Any, Any]:
+        """Give an empty dict."""
+        return {}
+
+
+@functools.cache
+def _keep_metadata_apart() -> None:
+    """From now on, have fields without metadata share what cannot be changed.
+
+    They share one dict behind a proxy, and a proxy hands what is behind it to anything it is compared with.
+    """
+    dataclasses._EMPTY_METADATA = types.MappingProxyType(_Nothing())  # type: ignore[attr-defined]
+
+
 def _instance(obj: Any, function: str) -> Any:
     if not dataclasses.is_dataclass(type(obj)):
         raise TypeError(f"{function}() should be called on dataclass instances")
@@ -161,7 +222,7 @@ def _field(field: Any) -> Any:
 
 def _readable(name: str) -> str:
     """A field's name ends up in `__match_args__`, and patterns read what stands there."""
-    if kind(name) not in ("native", "guarded", "private"):
+    if kind(name) not in ("native", "guarded", "private") or (is_dunder(name) and is_known_dunder(name)):
         raise ValueError(f"a field cannot be called {name} in a script")
     return name
 

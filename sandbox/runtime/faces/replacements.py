@@ -8,6 +8,7 @@ from sandbox.runtime.asking import Asking
 from sandbox.runtime.event_loop import EventLoop
 from sandbox.runtime.faces import surroundings, typed
 from sandbox.runtime.faces.alarms import Alarms
+from sandbox.runtime.faces.calendars import CALENDAR
 from sandbox.runtime.faces.concurrency import Concurrency
 from sandbox.runtime.faces.copying import Copier
 from sandbox.runtime.faces.functional import Functional, SingleDispatch, SingleDispatchMethod
@@ -44,7 +45,7 @@ class Replacements:
         own = self._run.own
         copier = Copier(own)
         records = Records(own, copier)
-        makers = ("dataclass", "make_dataclass", "asdict", "astuple")
+        makers = ("dataclass", "make_dataclass", "asdict", "astuple", "fields")
         return {
             "abc": typed.ABC | {"abstractmethod": typed.Abstract(own).abstractmethod},
             "collections": {"namedtuple": records.namedtuple, "UserDict": UserDict, "UserList": UserList},
@@ -58,14 +59,19 @@ class Replacements:
         functions = ("update_wrapper", "wraps")
         return {
             "functools": {name: getattr(functional, name) for name in functions}
-            | {"singledispatch": SingleDispatch, "singledispatchmethod": SingleDispatchMethod},
+            | {
+                "total_ordering": functional.total_ordering,
+                "singledispatch": SingleDispatch,
+                "singledispatchmethod": SingleDispatchMethod,
+            },
             "operator": {"attrgetter": functional.attrgetter, "methodcaller": functional.methodcaller},
         }
 
     def _about_surroundings(self) -> dict[str, Mapping[str, Any]]:
         contexts = ("DefaultContext", "BasicContext", "ExtendedContext")
         return {
-            "asyncio": Concurrency(self._event_loop).names(),
+            "asyncio": Concurrency(self._event_loop, self._run.own).names(),
+            "calendar": CALENDAR,
             "contextlib": {
                 "redirect_stdout": lambda target: Redirection(self._stdout, target),
                 "redirect_stderr": lambda target: Redirection(self._stderr, target),

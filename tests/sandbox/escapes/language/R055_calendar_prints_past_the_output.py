@@ -1,0 +1,5 @@
+import calendar
+
+for name in ("prweek", "prmonth", "pryear"):
+    if hasattr(calendar.TextCalendar(), name):
+        return "PWNED " + name
