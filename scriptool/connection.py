@@ -29,11 +29,13 @@ class _HeadTooLarge(Exception):
 @dataclass(frozen=True)
 class Bounds:
     """What one client may take: *head_seconds* and *head_bytes* for the line and headers of a request, *body_seconds*
-    for all of its body; and how many *connections* there may be together."""
+    for all of its body, *read_seconds* without taking anything of an answer; and how many *connections* there may be
+    together."""
 
     head_seconds: float = 10.0
     head_bytes: int = 64 * 1024
     body_seconds: float = 60.0
+    read_seconds: float = 60.0
     connections: int = 4000
 
 
@@ -65,7 +67,8 @@ class Connection(HttpToolsProtocol):
         self._request = 0
         self._timed = (0, "")
         self._timer: asyncio.TimerHandle | None = None
-        self._head = self._read = 0
+        self._head = self._read = self._bodiless = self._unread = 0
+        self._reading: asyncio.TimerHandle | None = None
         if len(self.connections) > self._most:
             self.app = _refuse
         self._enter("silence")
@@ -75,10 +78,12 @@ class Connection(HttpToolsProtocol):
         """End."""
         self._enter("")
         self._set_timer()
+        self._watch_reading(begin=False)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Take what came, and see to it that the rest comes in time."""
+        self._bodiless += len(data)
         super().data_received(data)
         if not self._part and self._is_idle():
             # Line breaks between requests begin none, but they have stopped uvicorn's own clock.
@@ -91,6 +96,40 @@ class Connection(HttpToolsProtocol):
                 self._refuse_head()
         else:
             self._head = 0
+        if self._part == "body" and self._bodiless > self.bounds.head_bytes:
+            self._refuse_head()  # trailers, which are headers too
+
+    def pause_writing(self) -> None:
+        """Give a client whose answer waits some time to go on reading."""
+        super().pause_writing()
+        self._watch_reading()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._watch_reading(begin=False)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """End a connection that is not used; what is not read of the last answer is not waited for without end."""
+        super().timeout_keep_alive_handler()
+        self._watch_reading()
+
+    def _watch_reading(self, *, begin: bool = True) -> None:
+        if self._reading is not None:
+            self._reading.cancel()
+            self._reading = None
+        if begin:
+            self._unread = self.transport.get_write_buffer_size()
+            self._reading = self.loop.call_later(self.bounds.read_seconds, self._check_reading)
+
+    def _check_reading(self) -> None:
+        if self.transport.get_write_buffer_size() < self._unread:
+            self._watch_reading()
+        else:
+            self.transport.abort()
+
+    def on_body(self, body: bytes) -> None:
+        self._bodiless = 0
+        super().on_body(body)
 
     def on_message_begin(self) -> None:
         self._request += 1
@@ -113,6 +152,7 @@ class Connection(HttpToolsProtocol):
             raise _HeadTooLarge
 
     def on_headers_complete(self) -> None:
+        self._bodiless = 0
         self._enter("body")
         super().on_headers_complete()
 

@@ -130,6 +130,8 @@ def test_numbers_and_files_on_the_page_are_those_of_the_code() -> None:
     assert "headers 64 KiB within 10 seconds" in text
     assert (MAX_BODY, bounds.body_seconds, bounds.connections) == (8 * 1024 * 1024, 60, 4000)
     assert "a body 8 MiB within 60 seconds, 4,000 connections" in text
+    assert bounds.read_seconds == 60
+    assert "Who reads nothing of an answer for 60 seconds is cut off." in text
     _, standard = read_config(BLOCKS["toml scriptool"].encode())
     assert (standard.limits.seconds, standard.ceiling.memory_mb) == (20, 512)
 

@@ -1,6 +1,8 @@
 """Clients that send slowly, too much, nonsense or nothing, and too many of them, against a real server."""
 
+import contextlib
 import json
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import anyio
@@ -16,7 +18,7 @@ HEAD = b"POST /tools/echo HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: applicati
 
 @pytest.fixture
 def bounds() -> Bounds:
-    return Bounds(head_seconds=0.3, head_bytes=4096, body_seconds=0.3, connections=3)
+    return Bounds(head_seconds=0.3, head_bytes=4096, body_seconds=0.3, read_seconds=0.3, connections=3)
 
 
 @pytest.fixture(autouse=True)
@@ -155,3 +157,45 @@ async def test_a_hundred_slow_clients_are_all_let_go(url: str) -> None:
     assert {refusal(said)[1] for said in ended if said} == {"bad_request"}
     async with httpx2.AsyncClient(base_url=url) as client:
         assert (await client.post("/tools/echo", json={"a": 1})).json()["result"] == {"a": 1}
+
+
+@pytest.mark.parametrize("trailers", [b"x: " + b"y" * 100 + b"\r\n", b"y" * 100])
+async def test_trailers_without_end_are_refused(url: str, trailers: bytes) -> None:
+    first = HEAD + b"transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nx: "
+    assert b"200 OK" not in await sent(url, first, trailers * 10)
+
+
+async def test_chunks_with_a_trailer_are_a_body(url: str) -> None:
+    rest = b"transfer-encoding: chunked\r\nconnection: close\r\n\r\n2\r\n{}\r\n0\r\nx: y\r\n\r\n"
+    assert b"200 OK" in await sent(url, HEAD + rest)
+
+
+@pytest.mark.timeout(60)
+async def test_a_client_that_does_not_read_its_answer_is_let_go(url: str, write_tool: WriteTool) -> None:
+    size = 16_000_000
+    block = "# /// tool\n# limits = {result_kb = 16384}\n# ///\n"
+    write_tool("large.py", f"{block}return 'x' * {size}")
+    async with httpx2.AsyncClient(base_url=url) as client:
+        assert len((await client.post("/tools/large", timeout=30)).json()["result"]) == size
+    async with await connected(url) as stream:
+        await stream.send(b"POST /tools/large HTTP/1.1\r\nhost: localhost\r\n\r\n")
+        read = len(await stream.receive(1))
+        await gone(url)
+        with contextlib.suppress(anyio.BrokenResourceError, anyio.EndOfStream):
+            while True:
+                read += len(await stream.receive())
+    assert read < size
+
+
+async def gone(url: str) -> None:
+    """Wait until the server has no connection any more."""
+    port = urlsplit(url).port
+    with anyio.fail_after(30):
+        while open_to(port or 0):
+            await anyio.lowlevel.checkpoint()
+
+
+def open_to(port: int) -> int:
+    """Give how many connections the server's end of *port* has, by what the kernel says."""
+    lines = [line.split() for line in Path("/proc/self/net/tcp").read_text().splitlines()[1:]]
+    return sum(line[1].endswith(f":{port:04X}") and line[3] == "01" for line in lines)
