@@ -134,14 +134,15 @@ class Network:
     async def _send(self, grant: Grant, wish: _Wish, started: float) -> dict[str, Any]:
         # A client of its own, for cookies and redirects are of this request; the connections are everybody's.
         client = httpx.AsyncClient(
-            transport=_Granted(grant, self._pool), trust_env=False, timeout=wish.timeout, max_redirects=MAX_REDIRECTS
+            transport=_Granted(grant, self._pool, wish),
+            trust_env=False,
+            timeout=wish.timeout,
+            max_redirects=MAX_REDIRECTS,
         )
         url = httpx.URL(wish.url)
         if not url.is_absolute_url:
             raise httpx.InvalidURL("it is not a whole address, as in https://api.example.com/v1")
         request = client.build_request(wish.method, url, headers=_headers(wish), content=wish.body)
-        client.cookies = _jar(wish.cookies, request.url.host)
-        client.cookies.set_cookie_header(request)
         response = await client.send(request, auth=wish.auth, follow_redirects=wish.follow)
         return _answer(response, time.monotonic() - started)
 
@@ -157,9 +158,11 @@ class Network:
 class _Granted(httpx.AsyncBaseTransport):
     """Passes each request of one wish, the first and where it is redirected to, if its host was granted."""
 
-    def __init__(self, grant: Grant, pool: Any) -> None:
+    def __init__(self, grant: Grant, pool: Any, wish: _Wish) -> None:
         self._grant = grant
         self._pool = pool
+        self._cookies = "; ".join(f"{name}={value}" for name, value in wish.cookies.items())
+        self._first = httpx.URL(wish.url).host
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         url = request.url
@@ -170,6 +173,10 @@ class _Granted(httpx.AsyncBaseTransport):
         host = joined(url.host, url.port or PORTS[url.scheme])
         line = url.host if url.port is None else joined(url.host, url.port)
         self._grant.check("net", host, line, covers)
+        if self._cookies and url.host == self._first:
+            # Not in the client's jar, which would hand them to every host below this one that it redirects to.
+            already = request.headers.get("cookie")
+            request.headers["cookie"] = f"{self._cookies}; {already}" if already else self._cookies
         pool: Pool = await self._pool(self._grant.has("net", host, names))
         response = await pool.handle_async_request(request)
         response.request = request
@@ -194,15 +201,6 @@ def _headers(wish: _Wish) -> list[tuple[str, str]]:
     given = {name.lower() for name, _ in own}
     own += [(name, value) for name, value in usual.items() if name not in given]
     return [*own, ("accept-encoding", "gzip, deflate")]
-
-
-def _jar(cookies: Mapping[str, str], host: str) -> httpx.Cookies:
-    """Give cookies that go to *host* alone, wherever it redirects to."""
-    jar = httpx.Cookies()
-    domain = host if "." in host or ":" in host else f"{host}.local"
-    for name, value in cookies.items():
-        jar.set(name, value, domain=domain)
-    return jar
 
 
 def _answer(response: httpx.Response, seconds: float) -> dict[str, Any]:

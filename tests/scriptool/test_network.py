@@ -14,6 +14,9 @@ from scriptool.capability.address import is_public
 from scriptool.capability.network import MAX_REDIRECTS, Network
 from scriptool.permission import Grant, Permissions
 from tests.loopback import Loopback, loopback
+from tests.secrecy import secret
+
+SID = secret("session-of-the-shop")
 
 HERE = Grant("tool", Permissions(net=("127.0.0.1",)), Permissions(net=("127.0.0.1",)))
 ANYWHERE = Grant("tool", Permissions(net=("*",)), Permissions(net=("*",)))
@@ -356,3 +359,17 @@ async def test_a_request_with_a_huge_head_is_refused_before_anything_is_made_of_
     assert caught.value.hint == "200 and 65536 are allowed; the rest can go into the body."
     many = wish(server.url("/echo"), headers=[[f"a{number}", "x"] for number in range(100)])
     assert echoed(await network.send(HERE, many))["headers"]["a99"] == "x"
+
+
+@pytest.mark.parametrize(("first", "second"), [("shop.test", "evil.shop.test"), ("shop.test", "shop.test.evil.test")])
+async def test_cookies_of_a_request_go_to_its_own_host_alone(server: Loopback, first: str, second: str) -> None:
+    async def resolve(_host: str, _port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    granted = Permissions(net=(first, second))
+    network = Network(resolve)
+    url = server.url(f"/redirect?to={server.url('/echo', second)}", first)
+    answer = await network.send(Grant("tool", granted, granted), wish(url, cookies={"sid": SID}))
+    assert SID not in body_of(answer).decode()
+    assert server.received[0].headers["cookie"] == f"sid={SID}"
+    await network.close()
