@@ -152,7 +152,9 @@ def _question(prompt: Prompt, arguments: Mapping[str, Any]) -> Question | None:
     """Give what to ask the person where *prompt* lacks something that a form can ask for."""
     lacking = missing(prompt, arguments)
     plain = ("string", "integer", "number", "boolean")
-    if lacking is None or any(one.get("type") not in plain for one in lacking.document["properties"].values()):
+    if lacking is None or lacking.marks_secrets:  # forms are shown and logged by clients
+        return None
+    if any(one.get("type") not in plain for one in lacking.document["properties"].values()):
         return None
     return Question("elicitation", f"{prompt.title or prompt.name} needs a word more.", _form(lacking.document))
 

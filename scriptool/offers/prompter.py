@@ -20,6 +20,9 @@ from scriptool.schema import Schema
 MAX_EMBEDDED: Final = 32
 """Most pictures and resources of one prompt."""
 
+MAX_EMBEDDED_BYTES: Final = 16 * 1024 * 1024
+"""And how large they may be, all together."""
+
 
 @dataclass(frozen=True)
 class Said:
@@ -64,7 +67,15 @@ class Prompter:
         pieces = list(read_prompt(data).filled(fitted.value))
         if sum(bool(piece.target) for piece in pieces) > MAX_EMBEDDED:
             raise Fault("result_too_large", f"The prompt embeds more than {MAX_EMBEDDED} pictures and resources.")
-        return [await self._said(prompt, piece, caller) for piece in pieces]
+        said: list[Said] = []
+        left = MAX_EMBEDDED_BYTES
+        for piece in pieces:
+            said.append(await self._said(prompt, piece, caller))
+            content = said[-1].content
+            left -= len(content.content) if isinstance(content, Reading) else 0
+            if left < 0:
+                raise Fault("result_too_large", f"The prompt embeds more than {MAX_EMBEDDED_BYTES >> 20} MB.")
+        return said
 
     async def _said(self, prompt: Prompt, piece: Piece, caller: Caller) -> Said:
         if not piece.target:

@@ -11,7 +11,9 @@ import pytest
 from mcp import types
 from mcp.client import ClientRequestContext
 
+from sandbox import Fault
 from scriptool.app import App
+from scriptool.call import Caller
 from scriptool.definitions.prompttext import Piece, read_prompt
 from tests.conftest import CallTool, WriteTool
 
@@ -217,6 +219,29 @@ async def test_a_prompt_that_lacks_an_input_asks_for_it(url: str, era: str, writ
     (form,) = asked
     assert isinstance(form, types.ElicitRequestFormParams)
     assert list(form.requested_schema["properties"]) == ["change"]
+
+
+async def test_a_secret_that_a_prompt_lacks_is_not_asked_for(url: str, era: str, write_tool: WriteTool) -> None:
+    write_tool(
+        "login.md", '+++\n[inputs.key]\ntype = "string"\nrequired = true\nformat = "password"\n+++\nUse {key}.\n'
+    )
+
+    async def on_elicit(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        raise AssertionError(params)
+
+    async with mcp.Client(f"{url}/mcp", mode=era, elicitation_callback=on_elicit) as agent:
+        with pytest.raises(mcp.MCPError, match="invalid_params"):
+            await agent.get_prompt("login", {})
+
+
+async def test_what_a_prompt_embeds_is_bounded_together(app: App, folder: Path, write_tool: WriteTool) -> None:
+    (folder / "data").mkdir()
+    (folder / "data/large.png").write_bytes(bytes(6 * 1024 * 1024))
+    write_tool("two.md", "+++\n+++\n" + "![x](data/large.png)\n" * 2)
+    assert len(await app.prompter.fill(await app.prompter.find("two"), {}, Caller("test"))) == 2
+    write_tool("three.md", "+++\n+++\n" + "![x](data/large.png)\n" * 3)
+    with pytest.raises(Fault, match="The prompt embeds more than 16 MB"):
+        await app.prompter.fill(await app.prompter.find("three"), {}, Caller("test"))
 
 
 async def test_a_person_who_declines_ends_the_request(url: str, era: str, write_tool: WriteTool) -> None:
