@@ -122,6 +122,10 @@ def _arguments(pairs: list[str], text: str | None) -> dict[str, Any]:
         if not isinstance(found, dict):
             fail("--json takes an object, as in --json '{\"price\": 9.5}'.")
     for pair in pairs:
+        try:
+            pair.encode()
+        except UnicodeEncodeError:
+            fail(f"{ascii(pair)} holds bytes that are no UTF-8.")
         key, equals, value = pair.partition("=")
         if not equals or not key.rstrip(":"):
             fail(f"{pair!r} is no argument; write KEY=VALUE, or KEY:=JSON.")

@@ -121,3 +121,10 @@ def test_serve_asks_for_a_token_where_others_can_reach_it(folder: Path, tmp_path
     file.chmod(0o644)
     done = scriptool("serve", folder, "--host", "0.0.0.0", "--token-file", file)
     assert (done.returncode, f"chmod 600 {file}" in done.stderr) == (2, True)
+
+
+def test_an_argument_that_is_no_text_is_refused_in_words(folder: Path, write_tool: WriteTool) -> None:
+    write_tool("add.py", ADD)
+    done = scriptool("call", folder, "add", os.fsdecode(b"a=\xff"))
+    assert done.returncode == 2
+    assert "holds bytes that are no UTF-8" in done.stderr
