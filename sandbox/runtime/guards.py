@@ -131,7 +131,7 @@ class Guards:
         elif name == "parser":  # from Python 3.13 on, pathlib keeps a module under this name
             refused = type(value) is types.ModuleType and not (is_face(value) or self._own.has_module(value))
         elif name in ("mro", "buffer_info", "from_file"):
-            refused = type(value) in _BUILTIN_METHODS
+            refused = issubclass(type(value), _BUILTIN_METHODS)
         elif name in ("__members__", "groupindex"):  # a proxy hands the table behind it to whatever it is compared with
             return types.MappingProxyType(dict(value)) if type(value) is types.MappingProxyType else value
         elif name == "register":

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sandbox.language.modules import ALIASES, NAMES
+from sandbox.runtime.deputies import hold
 from sandbox.runtime.safe_type import offer
 
 _WITHOUT_LIBRARY = frozenset(
@@ -62,6 +63,7 @@ class Faces:
                 setattr(face, name, _frozen(getattr(library, name)))
         for name, value in vars(face).items():
             if name not in more:  # those are of one run
+                hold(value)
                 offer(value)
         return face
 

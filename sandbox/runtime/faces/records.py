@@ -49,7 +49,7 @@ class Records:
         made: Any = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=namespace, **options)
         del made.__signature__
         made.__doc__ = _signature(made)
-        self._own.classes.add(made)
+        self._finish(made)
         return made
 
     def asdict(self, obj: Any, *, dict_factory: Callable[[Any], Any] = dict) -> Any:
@@ -77,10 +77,27 @@ class Records:
         self._own.tuples.add(made)
         return made
 
+    def replace(self, obj: Any, /, **changes: Any) -> Any:
+        """`dataclasses.replace`."""
+        check_names(changes)
+        cls = type(_instance(obj, "replace"))
+        for name, field in cls.__dataclass_fields__.items():
+            if field._field_type is dataclasses._FIELD_CLASSVAR:  # type: ignore[attr-defined]  # as the library does
+                continue
+            if not field.init:
+                if name in changes:
+                    raise TypeError(f"field {name} is declared with init=False, it cannot be specified with replace()")
+            elif name not in changes:
+                if field._field_type is dataclasses._FIELD_INITVAR and field.default is dataclasses.MISSING:  # type: ignore[attr-defined]
+                    raise TypeError(f"InitVar {name!r} must be specified with replace()")
+                changes[name] = getattr(obj, name)
+        return cls(**changes)
+
     def fields(self, class_or_instance: Any) -> tuple[Any, ...]:
         """`dataclasses.fields`; those of others are copies, and none of their private ones."""
-        found = dataclasses.fields(class_or_instance)
+        # An instance would be asked for its table of fields, and may have one of its own.
         cls = class_or_instance if isinstance(class_or_instance, type) else type(class_or_instance)
+        found = dataclasses.fields(cls)
         return found if self._own.has_class(cls) else tuple(_copied(field) for field in _public(found))
 
     def _decorate(self, cls: Any, options: Mapping[str, Any]) -> Any:
@@ -99,9 +116,15 @@ class Records:
             del cls.__signature__
         if made is not cls:
             del made.__signature__
-        self._own.classes.add(made)  # with slots=True it is another class
+        self._finish(made)
         made.__doc__ = document if _is_document(document) else _signature(made)
         return made
+
+    def _finish(self, made: Any) -> None:
+        """Count a class that is ready, with slots=True another one, among the script's own."""
+        self._own.classes.add(made)
+        if _dict_of(made).get("__replace__") is getattr(dataclasses, "_replace", self):  # from Python 3.13 on
+            made.__replace__ = _bound_to(made, self.replace)
 
     def _converted(self, value: Any, make: Callable[[list[tuple[str, Any]]], Any]) -> Any:
         cls = type(value)
@@ -152,6 +175,16 @@ def _bare(function: types.FunctionType) -> types.FunctionType:
     bare.__kwdefaults__ = function.__kwdefaults__
     bare.__annotations__ = function.__annotations__
     return bare
+
+
+def _bound_to(cls: type, replace: Callable[..., Any]) -> Callable[..., Any]:
+    def __replace__(self: Any, /, **changes: Any) -> Any:
+        if not isinstance(self, cls):
+            raise TypeError(f"__replace__ takes an object of {cls.__name__}")
+        return replace(self, **changes)
+
+    __replace__.__qualname__ = f"{cls.__qualname__}.__replace__"
+    return __replace__
 
 
 def _public(fields: Iterable[Any]) -> list[Any]:

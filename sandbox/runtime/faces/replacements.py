@@ -45,7 +45,7 @@ class Replacements:
         own = self._run.own
         copier = Copier(own)
         records = Records(own, copier)
-        makers = ("dataclass", "make_dataclass", "asdict", "astuple", "fields")
+        makers = ("dataclass", "make_dataclass", "asdict", "astuple", "fields", "replace")
         return {
             "abc": typed.ABC | {"abstractmethod": typed.Abstract(own).abstractmethod},
             "collections": {"namedtuple": records.namedtuple, "UserDict": UserDict, "UserList": UserList},

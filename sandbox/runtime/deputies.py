@@ -1,0 +1,78 @@
+"""Deputies: functions of classes that scripts are offered, each of which they can take off its class and call at will.
+
+With a class as `self`, `self.__class__(...)` calls its metaclass; on an object of the script's own, what a method keeps
+in private is there to be read. So those that could are held to objects of their class.
+"""
+
+import functools
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+from sandbox.runtime.ownership import running
+
+_mro_of = type.__dict__["__mro__"].__get__
+_Cached = type(functools.lru_cache(len))
+
+_CLASS_OF = frozenset({"__class__", "type"})
+"""Names by which a function reaches the class of its `self`."""
+
+_ASKED_OF_CLASSES = frozenset({"__new__", "_new_member_", "__init_subclass__", "__subclasshook__", "__class_getitem__"})
+"""Functions whose first argument is a class."""
+
+_KEEPING = ("asyncio.", "sandbox.")
+"""Modules whose objects keep in private what a script must not have."""
+
+_guarded: set[type] = set()
+
+
+def hold(cls: Any) -> None:
+    """Hold the functions of *cls*, if it is a class, and of what it derives from, to objects of their class."""
+    if not isinstance(cls, type):
+        return
+    for base in _mro_of(cls):
+        if base not in _guarded:
+            _guarded.add(base)
+            for name, value in list(vars(base).items()):
+                held = value if name in _ASKED_OF_CLASSES else _held(base, value)
+                if held is not value:
+                    setattr(base, name, held)
+
+
+def _held(base: type, value: Any) -> Any:
+    if type(value) is FunctionType:
+        return _for_its_objects(base, value) if _may_mislead(value) else value
+    if type(value) is property:
+        parts = [part and _held_part(base, part) for part in (value.fget, value.fset, value.fdel)]
+        changed = parts != [value.fget, value.fset, value.fdel]
+        return property(parts[0], parts[1], parts[2], value.__doc__) if changed else value
+    if type(value) is functools.cached_property:
+        value.func = _held_part(base, value.func)
+    return value
+
+
+def _held_part(base: type, part: Any) -> Any:
+    # A property with a cache would keep whatever it was asked of.
+    return _for_its_objects(base, part) if type(part) is _Cached else _held(base, part)
+
+
+def _may_mislead(function: FunctionType) -> bool:
+    return (function.__module__ or "").startswith(_KEEPING) or not _CLASS_OF.isdisjoint(_names(function.__code__))
+
+
+def _names(code: CodeType) -> set[str]:
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if type(constant) is CodeType:
+            names |= _names(constant)
+    return names
+
+
+def _for_its_objects(base: type, function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def held(self: Any, /, *arguments: Any, **named: Any) -> Any:
+        if running.own is not None and base not in _mro_of(type(self)):
+            raise TypeError(f"{base.__name__}.{function.__name__} takes an object of {base.__name__}")
+        return function(self, *arguments, **named)
+
+    return held
