@@ -30,6 +30,16 @@ _ROUTINES: Final = (
 _INSIDES: Final = (property, functools.cached_property, types.GetSetDescriptorType, types.MemberDescriptorType)
 """What stands in a class for what its instances have."""
 
+_INTERPRETER: Final = (
+    types.FrameType,
+    types.CodeType,
+    types.TracebackType,
+    types.GeneratorType,
+    types.CoroutineType,
+    types.AsyncGeneratorType,
+)
+"""What leads to the local and global names of running code, under names that look like data."""
+
 _MAX_TEXT: Final = 200
 
 
@@ -67,7 +77,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def is_data(value: object) -> bool:
     """Say whether a value is something to show, not something to call or a door to elsewhere."""
-    return not isinstance(value, (*_ROUTINES, *_INSIDES, types.ModuleType))
+    return not isinstance(value, (*_ROUTINES, *_INSIDES, *_INTERPRETER, types.ModuleType))
 
 
 def member(owner: Any, name: str) -> Any:
@@ -78,7 +88,7 @@ def member(owner: Any, name: str) -> Any:
     what = f"{label(owner)}.{name}"
     with reading(what):
         if isinstance(owner, Mapping) and name in owner:
-            return owner[name]
+            return _data(owner[name], what)
         try:
             value = getattr(owner, name)
         except AttributeError:
@@ -86,10 +96,19 @@ def member(owner: Any, name: str) -> Any:
                 raise
             known = [*map(str, owner)] if isinstance(owner, Mapping) else members(owner)
             raise ReadError("not_found", f"{label(owner)} has no member {name!r}", nearest(name, known)) from None
-    if not is_data(value):
-        kind = "a module" if isinstance(value, types.ModuleType) else "a function or an inside of a class"
-        raise ReadError("bad_path", f"{what} is {kind}", "A probe reads data; to call something write a script.")
-    return value
+    return _data(value, what)
+
+
+def _data(value: Any, what: str) -> Any:
+    """Give *value* back if it is data; else raise ReadError `bad_path`."""
+    if is_data(value):
+        return value
+    kind = "a function or an inside of a class"
+    if isinstance(value, types.ModuleType):
+        kind = "a module"
+    elif isinstance(value, _INTERPRETER):
+        kind = "an inside of running code"
+    raise ReadError("bad_path", f"{what} is {kind}", "A probe reads data; to call something write a script.")
 
 
 def has_member(owner: Any, name: str) -> bool:
@@ -109,7 +128,7 @@ def item(owner: Any, key: int | str) -> Any:
         if isinstance(owner, type) or not hasattr(type(owner), "__getitem__"):
             raise ReadError("bad_path", f"{label(owner)} has no items", "Name a member with /name.")
         try:
-            return owner[key]
+            return _data(owner[key], what)
         except LookupError:
             hint = nearest(str(key), map(str, owner)) if isinstance(owner, Mapping) else _length(owner)
             raise ReadError("not_found", f"there is no {what}", hint) from None

@@ -57,7 +57,10 @@ _ROOT: Final = re.compile(
     r'@(?P<word>\w*)(?P<colon>:(?P<quoted>"(?:[^"\\]|\\.)*")?(?P<rest>[^/\[]*))?|(?P<bare>[^/\[]*)'
 )
 _STEP: Final = re.compile(r'/(?P<name>[^/\[\]]*)|\[(?P<number>-?[0-9]{1,9})\]|\[(?P<key>"(?:[^"\\]|\\.)*")\]')
-_HOLES: Final = re.compile(r'(?P<quoted>\["(?:[^"\\]|\\.)*"\])|\{(?P<input>[^{}]*)\}')
+_HOLES: Final = re.compile(r'(?P<quoted>"(?:[^"\\]|\\.)*")|\{(?P<input>[^{}]*)\}')
+_SEPARATORS: Final = frozenset('/[]"')
+"""What ends a name in a path: a value with one of them would lead on from where its author let it stand."""
+
 _HOLE: Final = re.compile(r"\{([^{}]*)\}")
 _MOST_SHOWN: Final = 40
 _NAME: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -190,17 +193,24 @@ def inputs_of(text: str) -> list[str]:
 def fill(text: str, inputs: Mapping[str, Any]) -> str:
     """Put the values of *inputs* where their names stand in braces, in one pass, as text.
 
-    A string stands as it is (escaped between quotes), every other value as JSON.
+    A string stands as it is (escaped between quotes), every other value as JSON. Outside of quotes it fills one name.
 
-    Raises: ReadError `bad_path` for an input that was not given.
+    Raises: ReadError `bad_path` for an input that was not given, or that is more than a name.
     """
 
     def filled(match: re.Match[str]) -> str:
         if match["input"] is not None:
-            return _as_text(match["input"], inputs)
+            return _as_name(match["input"], inputs)
         return _HOLE.sub(lambda hole: json.dumps(_as_text(hole[1], inputs))[1:-1], match["quoted"])
 
     return _HOLES.sub(filled, text)
+
+
+def _as_name(name: str, inputs: Mapping[str, Any]) -> str:
+    text = _as_text(name, inputs)
+    if not _SEPARATORS.isdisjoint(text):
+        raise _bad(f"the input {name!r} fills one name of the path", "Pass a name without slash, bracket and quote.")
+    return text
 
 
 def _as_text(name: str, inputs: Mapping[str, Any]) -> str:

@@ -1,6 +1,8 @@
 """The host: where a path leads, and how it is told that it leads nowhere."""
 
 import math
+import sys
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -101,6 +103,58 @@ ERRORS: dict[str, tuple[str, str, str]] = {
 def test_a_path_that_leads_nowhere_is_an_error_with_a_hint(path: str) -> None:
     code, message, hint = ERRORS[path]
     assert read(path) == {"error": {"code": code, "message": message} | ({"hint": hint} if hint else {})}
+
+
+class Engine:
+    """Something of an application that holds what leads into its code."""
+
+    def __init__(self) -> None:
+        self.steps = self.run()
+        next(self.steps)
+        self.job = self.wait()
+        self.frame = sys._getframe()
+        self.names = {"math": math, "frame": self.frame}
+        try:
+            raise ValueError("no")
+        except ValueError as error:
+            self.failure = [error.__traceback__]
+        self.code = [self.frame.f_code]
+
+    def run(self) -> Generator[int, None, None]:
+        yield 1
+
+    async def wait(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "@engine/steps/gi_frame",
+        '@engine/steps/gi_frame/f_globals["math"]/pi',
+        "@engine/job/cr_frame/f_globals",
+        "@engine/frame/f_back/f_locals",
+        "@engine/failure[0]/tb_frame/f_globals",
+        "@engine/code[0]/co_consts",
+        '@engine/names["math"]/pi',
+        "@engine/names/math/pi",
+        "@engine/names/frame",
+    ],
+)
+def test_no_path_leads_through_running_code_or_modules(path: str) -> None:
+    engine = Engine()
+    entry = read(path, Host(roots={"engine": engine}))
+    engine.job.close()
+    assert entry["error"]["code"] == "bad_path"
+    assert entry["error"]["message"].endswith((" is an inside of running code", " is a module"))
+
+
+def test_running_code_is_shown_by_its_name_only() -> None:
+    engine = Engine()
+    shown = read("@engine", Host(roots={"engine": engine}))["value"]
+    engine.job.close()
+    assert "steps" not in shown
+    assert shown["names"] == {"math": "<module>", "frame": "<frame>"}
 
 
 def test_a_name_of_two_types_is_ambiguous() -> None:

@@ -97,6 +97,8 @@ FILLED: list[tuple[str, dict[str, Any], str]] = [
     ("a[{n}]", {"n": 3}, "a[3]"),
     ('a["{key}"]', {"key": 'say "x"\\'}, 'a["say \\"x\\"\\\\"]'),
     ("a/{x}", {"x": "{y}", "y": "secret"}, "a/{y}"),
+    ('@id:"{key}"/x', {"key": 'a/b"'}, '@id:"a/b\\""/x'),
+    ("@type:{t}", {"t": "package.Class"}, "@type:package.Class"),
     ("a/{flag}", {"flag": True}, "a/true"),
     ("a{b", {}, "a{b"),
 ]
@@ -113,6 +115,17 @@ def test_an_input_that_was_not_given_makes_a_bad_path(inputs: dict[str, Any]) ->
         fill("@id:{node}", inputs)
     expected = {"code": "bad_path", "message": "the input 'node' was not given", "hint": "Call it with node."}
     assert caught.value.to_json() == expected
+
+
+@pytest.mark.parametrize("value", ["name/more", "name[0]", '"name"', ["list"]])
+def test_an_input_leads_no_further_than_the_name_it_stands_for(value: Any) -> None:
+    with pytest.raises(ReadError) as caught:
+        fill("@app/{member}", {"member": value})
+    assert caught.value.to_json() == {
+        "code": "bad_path",
+        "message": "the input 'member' fills one name of the path",
+        "hint": "Pass a name without slash, bracket and quote.",
+    }
 
 
 @pytest.mark.parametrize("text", ["@id:{a}/{b}", "a[{n}]/x", 'a["{k}"]', "@type:{t}", "{root}/x", "@{root}/x"])
