@@ -19,14 +19,15 @@ from sandbox import values
 from sandbox.errors import Fault
 from sandbox.language import compiler
 from sandbox.limits import Limits
+from sandbox.process import child_fault
 from sandbox.process.execution import Outcome, Tell
 from sandbox.process.program import MAIN, Program, module_digest, program_digest
+from sandbox.process.worker import WorkerLost
 from sandbox.runtime import additions, caches, enums
 from sandbox.runtime.deadline import Deadline, OutOfTime, timed
 from sandbox.runtime.halt import Halt
 from sandbox.runtime.namespace import Ending, Namespace
-from sandbox.runtime.output import Channel
-from sandbox.runtime.ownership import Ownership
+from sandbox.runtime.ownership import Ownership, running
 
 Answers = Callable[[str, Any], "Future[Any]"]
 """Takes what a script asks by name, from any thread; the future has the answer, or the Fault that the script sees."""
@@ -75,10 +76,13 @@ def run_here(
     compiled = {module: _compiled(module, text) for module, text in files.items()}
     own = Ownership()
     halt = Halt(own, [one.code for one in compiled.values()], OutOfTime)
+    channel = _Channel(tell, ask, idle)
     with _nothing_left(own, halt):
-        ending = _ending(compiled, name, args, objects, limits, _Channel(tell, ask, idle), stopped, own, halt)
+        ending = _ending(compiled, name, args, objects, limits, channel, stopped, own, halt)
     if ending is None:
         raise _time_out(limits)
+    if not ending["ok"]:
+        raise _failure(ending["error"], channel.answered)
     return _outcome(_plain(ending), limits)
 
 
@@ -88,7 +92,7 @@ def _ending(
     args: Mapping[str, Any],
     objects: Mapping[str, Any],
     limits: Limits,
-    channel: Channel,
+    channel: "_Channel",
     stopped: Callable[[], bool],
     own: Ownership,
     halt: Halt,
@@ -96,14 +100,17 @@ def _ending(
     """Run the script to its end, from which on *halt* holds; give None if its time was over before."""
     namespace = Namespace(objects, asyncio.SelectorEventLoop, own, shares_process=True)
     namespace.begin({module: (one.code, one.lines) for module, one in compiled.items()}, name, channel, limits)
-    with closing(namespace), _thread_kept(), caches.guarded(), enums.checked_for(own):
+    # A script has a loop of its own, also where this thread is in the middle of a callback of the application's.
+    with closing(namespace), _thread_of(None, (None, None), own), caches.guarded(), enums.checked_for(own):
         deadline = Deadline(limits.seconds, stopped, namespace.wake, halt)
+        channel.deadline = deadline
         # A context of its own: asyncio hands contexts out, and the application may keep in its own what is not shown.
         context = contextvars.Context()
         try:
             return timed(lambda: context.run(namespace.ending, compiled[MAIN].outline, dict(args)), deadline)
         finally:
             halt.begin()
+            channel.deadline = None  # which leads to all that was around the script
 
 
 @contextmanager
@@ -138,20 +145,31 @@ def _compiled(module: str, text: bytes) -> compiler.Compiled:
     return compiler.compile_module(text, helper=module != MAIN, filename=filename)
 
 
-@contextmanager
-def _thread_kept() -> Iterator[None]:
-    """Let a script run a loop of its own, though this thread is in the middle of a callback of the application's.
+_Hooks = tuple[Any, Any]
 
-    Its end may come anywhere, also where the library was about to put back what it had set for the thread.
+
+@contextmanager
+def _thread_of(loop: asyncio.AbstractEventLoop | None, hooks: _Hooks, own: Ownership | None) -> Iterator[None]:
+    """Let what runs on this thread find its own *loop* running, *hooks* for asynchronous generators, and script.
+
+    A script's end may come anywhere, also where the library was about to put back what it had set for the thread.
     """
-    running, hooks = asyncio._get_running_loop(), sys.get_asyncgen_hooks()
-    asyncio._set_running_loop(None)
-    sys.set_asyncgen_hooks(None, None)  # those of a running loop would have it end the script's generators, later
+    before = _thread()
+    _set_thread(loop, hooks, own)
     try:
         yield
     finally:
-        asyncio._set_running_loop(running)
-        sys.set_asyncgen_hooks(*hooks)
+        _set_thread(*before)
+
+
+def _thread() -> tuple[asyncio.AbstractEventLoop | None, _Hooks, Ownership | None]:
+    return asyncio._get_running_loop(), sys.get_asyncgen_hooks(), running.own
+
+
+def _set_thread(loop: asyncio.AbstractEventLoop | None, hooks: _Hooks, own: Ownership | None) -> None:
+    asyncio._set_running_loop(loop)
+    sys.set_asyncgen_hooks(*hooks)
+    running.own = own
 
 
 def _time_out(limits: Limits) -> Fault:
@@ -172,10 +190,15 @@ def _plain(value: Any) -> Any:
     return json.loads(values.dumps(value))
 
 
+def _failure(error: dict[str, Any], answered: Mapping[str, Fault]) -> Fault:
+    """Give what a script says of its failure as far as it is its to say, by the rules for a child of the sandbox."""
+    try:
+        return child_fault.read(values.dumps(error), answered)
+    except WorkerLost:
+        return Fault("script_runtime_error", "The script failed with an error that cannot be told.")
+
+
 def _outcome(ending: Ending, limits: Limits) -> Outcome:
-    if not ending["ok"]:
-        error = dict(ending["error"])
-        raise Fault(error.pop("code"), error.pop("message"), hint=error.pop("hint", ""), **error)
     size, allowed = len(values.dumps(ending["value"])), limits.result_kb
     if size > allowed * _KIBIBYTE:
         raise Fault(
@@ -191,12 +214,17 @@ def _outcome(ending: Ending, limits: Limits) -> Outcome:
 
 
 class _Channel:
-    """How a script in this process reaches the server."""
+    """How a script in this process reaches the server. Made on its thread before it begins."""
 
     def __init__(self, tell: Tell, ask: Answers, idle: Callable[[], object]) -> None:
         self._tell = tell
         self._ask = ask
         self._idle = idle
+        self._thread = _thread()
+        self._context = contextvars.copy_context()
+        self.deadline: Deadline | None = None
+        self.answered: dict[str, Fault] = {}
+        """The faults that the server answered with, by their codes."""
 
     def tell(self, kind: str, payload: Any) -> None:
         """Tell the server something, one-way."""
@@ -206,13 +234,27 @@ class _Channel:
         """Ask, and wait for the answer. Raises Fault."""
         answer = self._ask(name, _plain(payload))
         while not wait([answer], _WAIT_SECONDS).done:
-            self._idle()
-        return answer.result()
+            self._do_other_work()
+        return self._given(answer)
 
     async def async_ask(self, name: str, payload: Any) -> Any:
         """Ask, and let other tasks of the script run until the answer comes. Raises Fault."""
         answer = self._ask(name, _plain(payload))
         while not answer.done():
             await asyncio.wait([asyncio.wrap_future(answer)], timeout=_WAIT_SECONDS)
-            self._idle()
+            self._do_other_work()
+        return self._given(answer)
+
+    def _do_other_work(self) -> None:
+        """Let the thread do what waits for it, which finds it as it was before the script, and is not ended with it."""
+        assert self.deadline is not None, "a script asks once it runs"
+        with self.deadline.aside(), _thread_of(*self._thread):
+            self._context.run(self._idle)
+
+    def _given(self, answer: "Future[Any]") -> Any:
+        fault = answer.exception()
+        if isinstance(fault, Fault):
+            # Another one than what is raised, which takes the frames of the script along.
+            kept = self.answered[fault.code] = Fault(fault.code, fault.message, hint=fault.hint)
+            kept.details = fault.details
         return answer.result()

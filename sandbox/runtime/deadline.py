@@ -4,7 +4,8 @@ import ctypes
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from sandbox.runtime.halt import Halt
 from sandbox.runtime.namespace import Ending, Namespace
@@ -33,8 +34,20 @@ class Deadline:
         self._thread = threading.get_ident()
         self._over = threading.Event()
         self._raising = threading.Lock()
+        self._asides = 0
         self._watcher = threading.Thread(target=self._watch, name="script deadline", daemon=True)
         self._watcher.start()
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Raise nothing while this thread does what is not the script's, though it does so in the middle of it."""
+        with self._raising:
+            self._asides += 1
+        try:
+            yield
+        finally:
+            with self._raising:
+                self._asides -= 1
 
     def stop(self) -> None:
         """Raise nothing any more, also nothing that is on its way."""
@@ -66,7 +79,7 @@ class Deadline:
         if not self.passed:
             self.passed = True
             self._halt.begin()
-        if self._is_running():
+        if not self._asides and self._is_running():
             _raise_in(self._thread, OutOfTime)
             self._wake()
 

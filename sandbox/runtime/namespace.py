@@ -155,7 +155,7 @@ class Namespace:
             limit = self.run.limits.memory_mb
             return {"code": "memory_limit", "message": "The script ran out of memory", "limit": limit}
         except BaseException:  # in telling, code of the script may run, and nothing may come out of it
-            return {"code": "script_runtime_error", "message": "The script failed with an error that cannot be told"}
+            return {"code": "script_runtime_error", "message": "The script failed with an error that cannot be told."}
 
     def _output(self) -> Output:
         return self.run.output

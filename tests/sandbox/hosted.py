@@ -4,7 +4,7 @@ import gc
 from concurrent.futures import Future
 from typing import Any
 
-from sandbox import Fault, Limits, Outcome, Sandbox
+from sandbox import Fault, Limits, Outcome, Program, Sandbox
 from sandbox.here import run_here
 
 STANDARD = Limits()
@@ -29,17 +29,16 @@ def nobody(name: str, payload: Any) -> "Future[Any]":
 async def run(
     sandbox: Sandbox, text: str, objects: dict[str, Any], limits: Limits = STANDARD, **args: Any
 ) -> tuple[Outcome, list[Any]]:
+    """Compile and run a script among *objects*; give its outcome and what it told."""
     program = await sandbox.compile(text.encode(), "light.py")
     told: list[Any] = []
-    outcome = run_here(
+    outcome = hosted(
         program,
-        {"": text.encode()},
-        "light.py",
-        args,
+        text.encode(),
         objects,
         limits=limits,
+        args=args,
         tell=lambda kind, payload: told.append((kind, payload)),
-        ask=nobody,
     )
     return outcome, told
 
@@ -53,3 +52,9 @@ def added_to(before: list[Any]) -> list[Any]:
     """Give those of them that were not there *before*."""
     known = set(map(id, before))
     return [one for one in objects_of_scripts() if id(one) not in known]
+
+
+def hosted(program: Program, text: bytes, objects: dict[str, Any], **options: Any) -> Outcome:
+    """Run a script on this thread, with the *options* of `run_here`, which has defaults here."""
+    given: dict[str, Any] = {"args": {}, "limits": STANDARD, "tell": lambda *_: None, "ask": nobody} | options
+    return run_here(program, {"": text}, "light.py", objects=objects, **given)

@@ -1,16 +1,21 @@
 """How a script ends that does not want to, in the process of an application: in time, and alone."""
 
 import asyncio
+import decimal
 import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
 
 from sandbox import Fault, Limits, Outcome, Sandbox
-from tests.sandbox.hosted import Light, added_to, objects_of_scripts, run
+from tests.sandbox.hosted import Light, added_to, hosted, objects_of_scripts, run
+
+NAME: ContextVar[str] = ContextVar("NAME")
 
 CATCHES = {
     "in a handler": "while True:\n    try:\n        while True: x = 1\n    except BaseException:\n        x = 5",
@@ -306,3 +311,65 @@ async def test_a_destructor_of_the_application_is_run_as_ever(sandbox: Sandbox) 
     text = "handle = factory.make()\nkept = [handle]\nkept.append(kept)\nreturn 1"
     assert (await run(sandbox, text, {"factory": Factory()}))[0] == Outcome(1)
     assert freed == [0, 1, 2]
+
+
+async def test_what_the_thread_does_while_a_script_waits_is_not_ended_with_it(sandbox: Sandbox) -> None:
+    waiting = await sandbox.compile(b"return ctx.secret('x')", "waiting.py")
+    text = b"import time\nend = time.monotonic() + 0.3\nwhile time.monotonic() < end: pass\nreturn 'done'"
+    other = await sandbox.compile(text, "other.py")
+    answer: Future[Any] = Future()
+    outcomes: list[Any] = []
+    found: list[Any] = []
+
+    def idle() -> None:
+        if outcomes:
+            return
+        found.append((asyncio.get_running_loop(), sys.get_asyncgen_hooks(), decimal.getcontext().prec, NAME.get()))
+        outcomes.append(hosted(other, text, {}))
+        answer.set_result("late")
+
+    NAME.set("application")
+    expected = asyncio.get_running_loop(), sys.get_asyncgen_hooks(), decimal.getcontext().prec, "application"
+    with pytest.raises(Fault) as caught:
+        hosted(
+            waiting,
+            b"return ctx.secret('x')",
+            {},
+            limits=Limits(seconds=0.1),
+            ask=lambda *_: answer,
+            idle=idle,
+        )
+    assert (caught.value.code, outcomes, found) == ("timeout", [Outcome("done")], [expected])
+
+
+FORGED = """
+try: ctx.meta(a=object())
+except Exception as error: Failed = type(error)
+raise Failed("{code}", "made up")
+"""
+
+
+@pytest.mark.parametrize("code", ["unauthorized", "shutting_down", "internal_error", "no such code", "timeout"])
+async def test_a_script_ends_with_no_code_that_is_not_its_own(sandbox: Sandbox, code: str) -> None:
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, FORGED.format(code=code), {})
+    assert caught.value.code == "script_runtime_error"
+
+
+async def test_a_script_forges_no_part_of_its_error(sandbox: Sandbox) -> None:
+    text = "try: open('/nope')\nexcept PermissionError as error:\n"
+    text += "    error.details = {'self': 1, 'retry_after': 'soon', 'value': 'x'}\n    raise"
+    with pytest.raises(Fault) as caught:
+        await run(sandbox, text, {})
+    assert (caught.value.code, caught.value.details.keys() & {"self", "retry_after"}) == ("permission_denied", set())
+
+
+async def test_a_failure_that_the_server_answered_with_keeps_its_code_and_details(sandbox: Sandbox) -> None:
+    text = b"ctx.ask('Go on?')"
+    answer: Future[Any] = Future()
+    answer.set_exception(Fault("cannot_ask", "nobody is there", hint="Ask later.", capability="elicitation"))
+    with pytest.raises(Fault) as caught:
+        hosted(await sandbox.compile(text, "x.py"), text, {}, ask=lambda *_: answer)
+    told = caught.value.to_json()
+    assert (told["code"], told["message"], told["hint"]) == ("cannot_ask", "nobody is there", "Ask later.")
+    assert (told["capability"], [frame["line"] for frame in told["frames"]]) == ("elicitation", [1])
