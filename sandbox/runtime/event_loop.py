@@ -79,7 +79,8 @@ class EventLoop:
                 other.cancel()
             if leftover:
                 loop.run_until_complete(asyncio.gather(*leftover, return_exceptions=True))
-            loop.run_until_complete(loop.shutdown_asyncgens())
+            with contextlib.closing(loop.shutdown_asyncgens()) as shutdown:
+                loop.run_until_complete(shutdown)
 
     def wake(self) -> None:
         """End a wait of the loop, from another thread."""

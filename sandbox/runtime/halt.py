@@ -1,16 +1,28 @@
 """Halt: from one moment on, every step of a script's code raises, so that a script which catches its own end is ended.
 
-An error raised now and then is not enough: a loop around a `try` takes each of them and goes on. Only the code of that
-script is concerned. What the application and the library do on its behalf is left to end in order.
+An error raised now and then is not enough: a loop around a `try` takes each of them and goes on. What the application
+and the library do on a script's behalf is left to end in order, but for loops of the library that take errors too.
 """
 
+import asyncio
+import contextlib
 import ctypes
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
+from sandbox.runtime.namespace import Namespace
 from sandbox.runtime.ownership import Ownership
+
+_LOOPS = (
+    contextlib.ExitStack.__exit__.__code__,
+    contextlib.AsyncExitStack.__aexit__.__code__,
+    asyncio.BaseEventLoop._run_once.__code__,  # type: ignore[attr-defined]  # typeshed leaves private methods out
+)
+"""Code of the library that calls one thing after another, also after one has failed."""
+
+_LIBRARY = sys.stdlib_module_names | {"sandbox"}
 
 _TOOLS = (4, 3, 0, 1, 2, 5)
 """Identifiers for `sys.monitoring`, those first that it has no other use for."""
@@ -44,8 +56,17 @@ class Halt:
     def step(self, frame: FrameType) -> None:
         """Raise the error if *frame*, which is about to go on, belongs to the run."""
         # Not by its code: another run, on another thread or further down on this one, may have the same.
-        if self._own.has_namespace(frame.f_globals):
+        if self._own.has_namespace(frame.f_globals) or (frame.f_code in _LOOPS and self._is_for_script(frame)):
             raise self._error
+
+    def _is_for_script(self, frame: FrameType | None) -> bool:
+        """Say whether *frame* is above the script's, with nothing of the application between them."""
+        while frame is not None and frame.f_code is not Namespace.ending.__code__:
+            module = str(frame.f_globals.get("__name__")).partition(".")[0]
+            if module not in _LIBRARY and not self._own.has_namespace(frame.f_globals):
+                return False
+            frame = frame.f_back
+        return frame is not None and frame.f_locals["self"].run.own is self._own
 
 
 class _Monitoring:
@@ -53,7 +74,7 @@ class _Monitoring:
 
     def __init__(self, halt: Halt, codes: Iterable[CodeType]) -> None:
         self._halt = halt
-        self._codes = [inner for code in codes for inner in _with_inner(code)]
+        self._codes = [*_LOOPS, *(inner for code in codes for inner in _with_inner(code))]
         self._tool: int | None = None
 
     def begin(self) -> None:

@@ -1,6 +1,7 @@
 """How a script ends that does not want to, in the process of an application: in time, and alone."""
 
 import asyncio
+import contextlib
 import decimal
 import gc
 import sys
@@ -103,6 +104,23 @@ def deaf():
 while True:
     for _ in deaf(): pass
 """,
+    "by a stack of callbacks": """
+import contextlib
+with contextlib.ExitStack() as stack:
+    for _ in range(10_000): stack.callback(sum, range(1_000_000))
+""",
+    "by a stack of asynchronous callbacks": """
+import contextlib
+async def main():
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(10_000): stack.callback(sum, range(1_000_000))
+""",
+    "by calls of the loop": """
+import asyncio
+async def main():
+    for _ in range(10_000): asyncio.get_running_loop().call_soon(sum, range(1_000_000))
+    await asyncio.sleep(60)
+""",
     "on one line": "while True:\n    try: [0 for _ in iter(int, 1)]\n    except BaseException: continue",
 }
 
@@ -122,9 +140,27 @@ async def test_a_script_that_catches_its_own_end_is_ended(sandbox: Sandbox, text
     limit, trace, hooks = sys.getrecursionlimit(), sys.gettrace(), sys.get_asyncgen_hooks()
     with pytest.raises(Fault) as caught:
         await run(sandbox, text, {}, Limits(seconds=0.1))
-    assert (caught.value.code, caught.value.details["limit"]) == ("timeout", "seconds")
+    told = caught.value.to_json()
+    assert (told["code"], told.get("limit")) == ("timeout", "seconds"), told
     assert (sys.getrecursionlimit(), sys.gettrace(), sys.get_asyncgen_hooks()) == (limit, trace, hooks)
     assert (await run(sandbox, "return sum(range(1000))", {}))[0] == Outcome(499500)
+
+
+async def test_loops_of_the_application_are_left_to_end(sandbox: Sandbox) -> None:
+    done: list[int] = []
+
+    class Group:
+        def close(self) -> None:
+            with contextlib.ExitStack() as stack:
+                for number in range(3):
+                    stack.callback(done.append, number)
+                while True:
+                    pass
+
+    text = "try: group.close()\nexcept BaseException: pass"
+    with pytest.raises(Fault):
+        await run(sandbox, text, {"group": Group()}, Limits(seconds=0.1))
+    assert done == [2, 1, 0]
 
 
 async def test_what_the_application_tidies_up_at_the_end_of_a_script_is_tidied_up(sandbox: Sandbox) -> None:
