@@ -6,7 +6,9 @@ enum gives, the library sets attributes of it.
 
 import contextlib
 import enum
+import sys
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 from sandbox.language.names import kind
@@ -34,16 +36,34 @@ def checked_for(own: Ownership) -> Iterator[None]:
 
 
 def _create_checked(cls: Any, class_name: Any, names: Any, **named: Any) -> Any:
-    own = running.own
+    own, caller = running.own, sys._getframe(2)
+    if named.get("module") is None:
+        named["module"] = caller.f_globals.get("__name__")  # the library would take the name of this function's caller
     if own is None:
         return _create(cls, class_name, names, **named)
     if not any(named.get("type") is plain for plain in _PLAIN_TYPES):
         raise TypeError("the functional form of an enum takes type=str, int or float")
-    # The class is the script's, whatever module= says: library code looks a class's globals up by it.
-    named |= {"module": "script", "qualname": None}
+    is_own = not _is_in_application(caller, own)
+    if is_own:
+        # The class is the script's, whatever module= says: library code looks a class's globals up by it.
+        named |= {"module": "script", "qualname": None}
     made = _create(cls, str(class_name), _members(names), **named)
-    own.classes.add(made)
+    if is_own:
+        own.classes.add(made)
     return made
+
+
+def _is_in_application(frame: FrameType | None, own: Ownership) -> bool:
+    """Say whether what *frame* does, in the library or outside, is the doing of an application that the script called.
+
+    It may be on the script's behalf all the same, as a callback: what it makes is checked, but not the script's own.
+    """
+    while frame is not None and not own.has_namespace(frame.f_globals):
+        module = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if module not in sys.stdlib_module_names:
+            return module != "sandbox"
+        frame = frame.f_back
+    return False
 
 
 def _find_new_checked(metacls: Any, classdict: Any, member_type: Any, first_enum: Any) -> Any:

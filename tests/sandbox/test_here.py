@@ -1,6 +1,7 @@
 """A script in this very process: among objects shown to it, under the policy, ended in time where it can be."""
 
 import asyncio
+import enum
 import threading
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -193,3 +194,17 @@ async def test_a_text_of_a_scripts_own_class_reaches_nobody_outside(sandbox: San
     fault = caught.value
     assert (asked, fault.message) == (["http://granted.example/"], "Named: http://granted.example/")
     assert {type(told) for told in (*asked, fault.message, fault.details["type"])} == {str}
+
+
+async def test_enums_that_the_application_makes_at_run_time_are_its_own(sandbox: Sandbox) -> None:
+    class Palette:
+        def colours(self) -> Any:
+            return enum.Enum("Colours", "RED GREEN")
+
+    text = "import enum\nOwn = enum.Enum('Own', 'A B')\nOwn.note = 1\nColours = palette.colours()\n"
+    text += (
+        "try: Colours.note = 1\nexcept TypeError as refused: return [str(refused), Own.__module__, Colours.__module__]"
+    )
+    told = (await run(sandbox, text, {"palette": Palette()}))[0].value
+    assert told == ["the class Colours is read-only in a script", "script", __name__]
+    assert enum.Enum("Later", "A").__module__ == __name__
