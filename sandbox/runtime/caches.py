@@ -13,6 +13,7 @@ import re
 import sys
 import threading
 import typing
+from asyncio import coroutines
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -58,10 +59,11 @@ def guarded() -> Iterator[None]:
 
 def _forget() -> None:
     """Empty the caches that no guard stands before, since others hold on to them inside of the library."""
-    for forget in typing._cleanups:  # type: ignore[attr-defined]  # a private name
+    coroutines._iscoroutine_typecache.clear()  # type: ignore[attr-defined]  # private names, here and below
+    for forget in typing._cleanups:  # type: ignore[attr-defined]
         forget()
     if sys.version_info >= (3, 12):
-        re._compile_template.cache_clear()  # type: ignore[attr-defined,unused-ignore]  # a private name
+        re._compile_template.cache_clear()  # type: ignore[attr-defined,unused-ignore]
 
 
 def _may_be_kept(*keys: Any) -> bool:

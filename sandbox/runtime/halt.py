@@ -118,12 +118,12 @@ class _Tracing:
     def __init__(self, halt: Halt) -> None:
         self._halt = halt
         self._before = sys.gettrace()
-        current = ctypes.pythonapi.PyThreadState_Get
-        current.restype = ctypes.c_void_p
-        self._thread = ctypes.c_void_p(current())
+        self._python = ctypes.PyDLL(None)  # not `ctypes.pythonapi`, where others may have said what functions give
+        self._python.PyThreadState_Get.restype = ctypes.c_void_p
+        self._thread = ctypes.c_void_p(self._python.PyThreadState_Get())
 
     def begin(self) -> None:
-        ctypes.pythonapi._PyEval_SetTrace(self._thread, ctypes.pythonapi.PyObject_DelItem, ctypes.py_object(self))
+        self._python._PyEval_SetTrace(self._thread, self._python.PyObject_DelItem, ctypes.py_object(self))
 
     def end(self) -> None:
         sys.settrace(self._before)

@@ -1,5 +1,7 @@
 """What a script leaves behind in the process of an application, and what it does to it meanwhile: nothing."""
 
+import abc
+import asyncio
 import datetime
 import fnmatch
 import fractions
@@ -114,6 +116,13 @@ CACHES: dict[str, tuple[str, Callable[[], Any], Any]] = {
         lambda: fnmatch.fnmatchcase("a.py", "*.txt"),
         False,
     ),
+    "kinds of coroutines": (
+        "import asyncio, collections.abc\nclass Mine(collections.abc.Coroutine):\n"
+        + "    def send(self, one): pass\n    def throw(self, *error): pass\n    def __await__(self): pass\n"
+        + "asyncio.iscoroutine(Mine())",
+        lambda: asyncio.iscoroutine(1),
+        False,
+    ),
     "fractions": (
         "import fractions, numbers\n"
         + same("1", "int")
@@ -132,6 +141,8 @@ async def test_no_key_of_a_script_stays_in_a_cache_of_the_library(sandbox: Sandb
     await run(sandbox, text + "\nreturn 1", {})
     assert asked() == answer
     gc.collect()
+    kinds = {getattr(one, "__module__", None) for one in gc.get_objects() if type(one) in (type, abc.ABCMeta)}
+    assert "script" not in kinds
     assert [one for one in gc.get_objects() if getattr(type(one), "__module__", None) == "script"] == []
 
 
