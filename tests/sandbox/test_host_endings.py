@@ -5,7 +5,6 @@ import contextlib
 import decimal
 import gc
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -184,60 +183,6 @@ async def test_what_the_application_tidies_up_at_the_end_of_a_script_is_tidied_u
     assert done == ["close", "redraw"]
 
 
-HOSTILE = """
-class Mine({base}):
-    def __getattribute__(self, name):
-        raise {error}
-    def __str__(self):
-        raise {error}
-raise Mine("x")
-"""
-
-
-@pytest.mark.parametrize("base", ["Exception", "ToolError", "BaseException", "PermissionError"])
-@pytest.mark.parametrize("error", ["KeyboardInterrupt", "SystemExit(3)", "GeneratorExit"])
-async def test_an_error_that_raises_while_it_is_told_ends_nothing_but_its_script(
-    sandbox: Sandbox, base: str, error: str
-) -> None:
-    threads = set(threading.enumerate())
-    with pytest.raises(Fault) as caught:
-        await run(sandbox, HOSTILE.format(base=base, error=error), {})
-    code = "tool_error" if base == "ToolError" else "script_runtime_error"
-    assert caught.value.code == code
-    assert "<its message could not be read>" in caught.value.message
-    assert set(threading.enumerate()) == threads
-
-
-async def test_details_that_raise_while_they_are_told_end_nothing_but_their_script(sandbox: Sandbox) -> None:
-    text = "import dataclasses\n@dataclasses.dataclass\nclass Mine:\n    x: int = 1\n"
-    text += "    def __getattribute__(self, name):\n        raise KeyboardInterrupt\n"
-    text += "raise ToolError('no', mine=Mine())"
-    with pytest.raises(Fault) as caught:
-        await run(sandbox, text, {})
-    assert caught.value.to_json() == {
-        "code": "tool_error",
-        "message": "no",
-        "details": {"not_serializable": "its details could not be read"},
-    }
-
-
-async def test_a_failure_of_the_application_stops_the_deadline_too(sandbox: Sandbox) -> None:
-    threads = set(threading.enumerate())
-    loop = asyncio.get_running_loop()
-
-    class Gone(BaseException):
-        pass
-
-    class Light2(Light):
-        def leave(self) -> None:
-            raise Gone
-
-    with pytest.raises(Fault) as caught:
-        await run(sandbox, "light.leave()", {"light": Light2()})
-    assert caught.value.details["type"] == "Gone"
-    assert (set(threading.enumerate()), asyncio.get_running_loop()) == (threads, loop)
-
-
 LEFTOVERS = {
     "a destructor": """
 class Bomb:
@@ -376,36 +321,3 @@ async def test_what_the_thread_does_while_a_script_waits_is_not_ended_with_it(sa
             idle=idle,
         )
     assert (caught.value.code, outcomes, found) == ("timeout", [Outcome("done")], [expected])
-
-
-FORGED = """
-try: ctx.meta(a=object())
-except Exception as error: Failed = type(error)
-raise Failed("{code}", "made up")
-"""
-
-
-@pytest.mark.parametrize("code", ["unauthorized", "shutting_down", "internal_error", "no such code", "timeout"])
-async def test_a_script_ends_with_no_code_that_is_not_its_own(sandbox: Sandbox, code: str) -> None:
-    with pytest.raises(Fault) as caught:
-        await run(sandbox, FORGED.format(code=code), {})
-    assert caught.value.code == "script_runtime_error"
-
-
-async def test_a_script_forges_no_part_of_its_error(sandbox: Sandbox) -> None:
-    text = "try: open('/nope')\nexcept PermissionError as error:\n"
-    text += "    error.details = {'self': 1, 'retry_after': 'soon', 'value': 'x'}\n    raise"
-    with pytest.raises(Fault) as caught:
-        await run(sandbox, text, {})
-    assert (caught.value.code, caught.value.details.keys() & {"self", "retry_after"}) == ("permission_denied", set())
-
-
-async def test_a_failure_that_the_server_answered_with_keeps_its_code_and_details(sandbox: Sandbox) -> None:
-    text = b"ctx.ask('Go on?')"
-    answer: Future[Any] = Future()
-    answer.set_exception(Fault("cannot_ask", "nobody is there", hint="Ask later.", capability="elicitation"))
-    with pytest.raises(Fault) as caught:
-        hosted(await sandbox.compile(text, "x.py"), text, {}, ask=lambda *_: answer)
-    told = caught.value.to_json()
-    assert (told["code"], told["message"], told["hint"]) == ("cannot_ask", "nobody is there", "Ask later.")
-    assert (told["capability"], [frame["line"] for frame in told["frames"]]) == ("elicitation", [1])
