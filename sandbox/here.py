@@ -24,7 +24,7 @@ from sandbox.process.execution import Outcome, Tell
 from sandbox.process.program import MAIN, Program, module_digest, program_digest
 from sandbox.process.worker import WorkerLost
 from sandbox.runtime import additions, caches, enums
-from sandbox.runtime.deadline import Deadline, OutOfTime, timed
+from sandbox.runtime.deadline import Deadline, timed
 from sandbox.runtime.halt import Halt
 from sandbox.runtime.namespace import Ending, Namespace
 from sandbox.runtime.ownership import Ownership, running
@@ -75,7 +75,7 @@ def run_here(
     additions.add(accepted.added)
     compiled = {module: _compiled(module, text) for module, text in files.items()}
     own = Ownership()
-    halt = Halt(own, [one.code for one in compiled.values()], OutOfTime)
+    halt = Halt(own, [one.code for one in compiled.values()])
     channel = _Channel(tell, ask, idle)
     with _nothing_left(own, halt):
         ending = _ending(compiled, name, args, objects, limits, channel, stopped, own, halt)

@@ -7,15 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from sandbox.runtime.halt import Halt
+from sandbox.runtime.halt import Halt, OutOfTime
 from sandbox.runtime.namespace import Ending, Namespace
 
 _LOOK_SECONDS = 0.05
 """How often it is seen whether a script must stop, and one that must is stopped once more."""
-
-
-class OutOfTime(BaseException):
-    """Ends a script that ran longer than it may; no script can name it, and `except Exception` does not stop it."""
 
 
 class Deadline:

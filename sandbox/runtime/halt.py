@@ -8,7 +8,8 @@ import asyncio
 import contextlib
 import ctypes
 import sys
-from collections.abc import Callable, Iterable, Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
@@ -28,36 +29,39 @@ _TOOLS = (4, 3, 0, 1, 2, 5)
 """Identifiers for `sys.monitoring`, those first that it has no other use for."""
 
 
-class Halt:
-    """Makes the code of one run raise *error*. Made on the thread that runs it, begun from any, ended on the first."""
+class OutOfTime(BaseException):
+    """Ends a script that may not go on; no script can name it, and `except Exception` does not stop it."""
 
-    def __init__(self, own: Ownership, codes: Iterable[CodeType], error: type[BaseException]) -> None:
+
+class Halt:
+    """Makes the code of one run raise OutOfTime. Made on the thread that runs it, begun from any, ended on the first.
+
+    Where a script waits, others may run on its thread: their halts begin and end in any order.
+    """
+
+    def __init__(self, own: Ownership, codes: Iterable[CodeType]) -> None:
         self._own = own
-        self._error = error
         self._way = _Monitoring(self, codes) if sys.version_info >= (3, 12) else _Tracing(self)
-        self._told: Callable[[Any], object] | None = None
+        self._begun = False
 
     def begin(self) -> None:
         """Let no further step succeed, and say nothing of a destructor that fails by it."""
-        if self._told is None:
-            self._told, sys.unraisablehook = sys.unraisablehook, self._lose
+        if not self._begun:
+            self._begun = True
+            _silence.begin()
             self._way.begin()
 
     def end(self) -> None:
         """Leave the thread as it was."""
-        if self._told is not None:
-            self._way.end()
-            sys.unraisablehook, self._told = self._told, None
-
-    def _lose(self, lost: "sys.UnraisableHookArgs") -> None:
-        if lost.exc_type is not self._error and self._told is not None:
-            self._told(lost)
+        self._way.end()
+        if self._begun:
+            _silence.end()
 
     def step(self, frame: FrameType) -> None:
         """Raise the error if *frame*, which is about to go on, belongs to the run."""
         # Not by its code: another run, on another thread or further down on this one, may have the same.
         if self._own.has_namespace(frame.f_globals) or (frame.f_code in _LOOPS and self._is_for_script(frame)):
-            raise self._error
+            raise OutOfTime
 
     def _is_for_script(self, frame: FrameType | None) -> bool:
         """Say whether *frame* is above the script's, with nothing of the application between them."""
@@ -117,19 +121,66 @@ class _Tracing:
 
     def __init__(self, halt: Halt) -> None:
         self._halt = halt
-        self._before = sys.gettrace()
         self._python = ctypes.PyDLL(None)  # not `ctypes.pythonapi`, where others may have said what functions give
         self._python.PyThreadState_Get.restype = ctypes.c_void_p
-        self._thread = ctypes.c_void_p(self._python.PyThreadState_Get())
+        self._state = ctypes.c_void_p(self._python.PyThreadState_Get())
+        self._thread = threading.get_ident()
+        self._tracer = _tracers.setdefault(self._thread, _Tracer())
+        self._tracer.users += 1
 
     def begin(self) -> None:
-        self._python._PyEval_SetTrace(self._thread, self._python.PyObject_DelItem, ctypes.py_object(self))
+        self._tracer.halts.append(self._halt)
+        self._python._PyEval_SetTrace(self._state, self._python.PyObject_DelItem, ctypes.py_object(self._tracer))
 
     def end(self) -> None:
-        sys.settrace(self._before)
+        if self._halt in self._tracer.halts:
+            self._tracer.halts.remove(self._halt)
+            if not self._tracer.halts:
+                sys.settrace(self._tracer.before)
+        self._tracer.users -= 1
+        if not self._tracer.users:
+            del _tracers[self._thread]
+
+
+class _Tracer:
+    """What is traced on one thread, for all halts made there; *before* is what was there already."""
+
+    def __init__(self) -> None:
+        self.before = sys.gettrace()
+        self.halts: list[Halt] = []
+        self.users = 0
 
     def __delitem__(self, frame: FrameType) -> None:
-        self._halt.step(frame)
+        for halt in self.halts:
+            halt.step(frame)
+
+
+_tracers: dict[int, _Tracer] = {}
+
+
+class _Silence:
+    """Keeps Python from telling of what OutOfTime ended where nobody takes it, such as destructors."""
+
+    def __init__(self) -> None:
+        self._halts = 0
+        self._told = sys.unraisablehook
+
+    def begin(self) -> None:
+        if not self._halts:
+            self._told, sys.unraisablehook = sys.unraisablehook, self._lose
+        self._halts += 1
+
+    def end(self) -> None:
+        self._halts -= 1
+        if not self._halts and sys.unraisablehook == self._lose:  # the application may have set another
+            sys.unraisablehook = self._told
+
+    def _lose(self, lost: "sys.UnraisableHookArgs") -> None:
+        if lost.exc_type is not OutOfTime:
+            self._told(lost)
+
+
+_silence = _Silence()
 
 
 def _with_inner(code: CodeType) -> Iterator[CodeType]:

@@ -5,6 +5,7 @@ import contextlib
 import decimal
 import gc
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -321,3 +322,31 @@ async def test_what_the_thread_does_while_a_script_waits_is_not_ended_with_it(sa
             idle=idle,
         )
     assert (caught.value.code, outcomes, found) == ("timeout", [Outcome("done")], [expected])
+
+
+async def test_a_script_whose_time_is_over_while_another_runs_on_its_thread_is_ended_all_the_same(
+    sandbox: Sandbox,
+) -> None:
+    text = b"try: ctx.secret('x')\nexcept Exception: pass\nwhile True:\n    try:\n        while True: pass\n"
+    text += b"    except BaseException: pass"
+    outer = await sandbox.compile(text, "outer.py")
+    spinning = b"import time\nend = time.monotonic() + 0.3\nwhile time.monotonic() < end: pass\nreturn 'done'"
+    inner = await sandbox.compile(spinning, "inner.py")
+    deaf = b"while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+    late = await sandbox.compile(deaf, "late.py")
+    answer: Future[Any] = Future()
+    endings: list[Any] = []
+
+    def idle() -> None:
+        if not endings:
+            endings.append(hosted(inner, spinning, {}))
+            with pytest.raises(Fault) as caught:
+                hosted(late, deaf, {}, limits=Limits(seconds=0.2))
+            endings.append(caught.value.code)
+            answer.set_result("late")
+
+    before = sys.gettrace(), sys.unraisablehook, threading.active_count()
+    with pytest.raises(Fault) as caught:
+        hosted(outer, text, {}, limits=Limits(seconds=0.1), ask=lambda *_: answer, idle=idle)
+    assert (caught.value.code, endings) == ("timeout", [Outcome("done"), "timeout"])
+    assert (sys.gettrace(), sys.unraisablehook, threading.active_count()) == before
