@@ -138,16 +138,16 @@ def _visible(name: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
+_FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+
+
 def read(path: Path, shown: str, most: int) -> bytes:
     """Give the bytes of the regular file *path*, in one read. Blocks, but never on a pipe or a device.
 
     Raises: Fault `script_unreadable` with `file` (*shown*) and `reason`, also when there are more than *most* bytes.
     """
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            # Before it is opened: of some devices that alone does something.
-            raise unreadable(shown, "it is not a regular file")
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        descriptor, linked = _opened(path, shown)
     except OSError as error:
         raise unreadable(shown, _reason(error)) from None
     except ValueError:
@@ -156,13 +156,28 @@ def read(path: Path, shown: str, most: int) -> bytes:
         seen = os.fstat(descriptor)
         if not stat.S_ISREG(seen.st_mode):
             raise unreadable(shown, "it is not a regular file")
-        if (reason := _strange(descriptor, path)) is not None:
+        if linked and (reason := _strange(descriptor, path)) is not None:
             raise unreadable(shown, reason)
         return b"".join(_chunks(descriptor, shown, most))
     except OSError as error:
         raise unreadable(shown, _reason(error)) from None
     finally:
         os.close(descriptor)
+
+
+def _opened(path: Path, shown: str) -> tuple[int, bool]:
+    """Give a descriptor of the file *path*, and whether a link led to it."""
+    if stat.S_ISREG(os.lstat(path).st_mode):
+        try:
+            return os.open(path, _FLAGS | os.O_NOFOLLOW), False
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+            # A link was put in its place a moment ago.
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        # Before it is opened: of some devices that alone does something.
+        raise unreadable(shown, "it is not a regular file")
+    return os.open(path, _FLAGS), True
 
 
 def _strange(descriptor: int, path: Path) -> str | None:
