@@ -142,7 +142,7 @@ def _check_accepted(accepted: Program, files: Mapping[str, bytes]) -> None:
 @functools.lru_cache(maxsize=256)
 def _compiled(module: str, text: bytes) -> compiler.Compiled:
     filename = "<script>" if module == MAIN else f"<{module}>"
-    return compiler.compile_module(text, helper=module != MAIN, filename=filename)
+    return compiler.compile_module(text, helper=module != MAIN, filename=filename, shares_process=True)
 
 
 _Hooks = tuple[Any, Any]

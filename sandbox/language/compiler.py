@@ -13,6 +13,7 @@ from sandbox.language.diagnostic import Diagnostics, Refused
 from sandbox.language.form import Form, check_body, form_of, hide_body, real_globals, wrap
 from sandbox.language.imports import Imports
 from sandbox.language.outline import read_outline
+from sandbox.language.pattern import guard_positions
 from sandbox.language.policy import Policy
 from sandbox.language.rules import FOREIGN_NAMES, MISSING_BUILTINS, REFUSED_BUILTINS
 from sandbox.language.scope import Survey, survey
@@ -37,18 +38,25 @@ class Compiled:
     lines: list[str]
 
 
-def compile_module(source: bytes, *, helper: bool = False, filename: str = "<script>") -> Compiled:
-    """Compile one file; *filename* is what its code objects say they come from. Raise Refused, and nothing else."""
+def compile_module(
+    source: bytes, *, helper: bool = False, filename: str = "<script>", shares_process: bool = False
+) -> Compiled:
+    """Compile one file; *filename* is what its code objects say they come from. Raise Refused, and nothing else.
+
+    With *shares_process* the code is for a process that is not the script's alone.
+    """
     text = decode(source)
     diagnostics = Diagnostics(text.split("\n"))
     try:
-        return _compile(text, diagnostics, helper=helper, filename=filename)
+        return _compile(text, diagnostics, helper=helper, filename=filename, shares_process=shares_process)
     except (RecursionError, MemoryError):
         diagnostics.add_at("too-deep", "The text is nested too deeply to be compiled.", (1, 1))
         raise diagnostics.refusal() from None
 
 
-def _compile(text: str, diagnostics: Diagnostics, *, helper: bool, filename: str) -> Compiled:
+def _compile(
+    text: str, diagnostics: Diagnostics, *, helper: bool, filename: str, shares_process: bool = False
+) -> Compiled:
     tree = parse(text, diagnostics)
     facts = survey(tree, diagnostics)
     form = form_of(tree, facts, helper=helper)
@@ -56,6 +64,8 @@ def _compile(text: str, diagnostics: Diagnostics, *, helper: bool, filename: str
     outline = read_outline(tree, form, imports.aliases, diagnostics.lines)
     names = real_globals(facts) if form == "body" else None
     Policy(facts, diagnostics, imports, body=names).visit(tree)
+    if shares_process:
+        guard_positions(tree)
     _check_undefined(facts, diagnostics)
     if names is not None:
         check_body(facts, diagnostics)

@@ -38,6 +38,21 @@ def check_match_args(node: ast.ClassDef, diagnostics: Diagnostics) -> None:
                 _refuse(inner, diagnostics)
 
 
+def guard_positions(tree: ast.Module) -> None:
+    """Put `shown!(...)` around the class patterns of *tree* that go by position: see `sandbox.runtime.shown`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.MatchClass) and node.patterns:
+            at = {
+                "lineno": node.lineno,
+                "col_offset": node.col_offset,
+                "end_lineno": node.end_lineno,
+                "end_col_offset": node.end_col_offset,
+            }
+            inner = ast.MatchClass(node.cls, node.patterns, node.kwd_attrs, node.kwd_patterns, **at)
+            node.cls, node.patterns = ast.Name("shown!", ast.Load(), **at), [inner]
+            node.kwd_attrs, node.kwd_patterns = [], []
+
+
 def _check_attribute(node: ast.expr | ast.pattern, name: str, diagnostics: Diagnostics) -> None:
     if kind(name) != "native":
         diagnostics.add("pattern", node, f"A pattern may not read the attribute {name}.", name=name)

@@ -262,6 +262,7 @@ GUARDS: Mapping[str, str] = MappingProxyType(
         "class!": "class!(x): the safe type of x, for x.__class__.__name__, also where a class lies about itself.",
         "dict!": "dict!(x): the __dict__ of an instance of an own class; of a class or function it is a way round.",
         "power!": "power!(x, name): __init__, __new__, __setattr__... of own objects, super() or an open base only.",
+        "shown!": "shown!(pattern): a pattern by position reads private attributes of an application's objects.",
         "typevar!": "typevar!('T' | '*Ts' | '**P'): one type variable a name, for type parameters used as values.",
         "Generic!": "typing.Generic, the base that a class with type parameters has in CPython.",
         "Any!": "typing.Any, what stands in a class body for an annotation that was removed; also for `type X = ...`.",

@@ -29,6 +29,7 @@ from sandbox.runtime.faces.web import LaterClient, SyncClient
 from sandbox.runtime.failures import CallFailed, PermissionDenied, ToolError
 from sandbox.runtime.ownership import Ownership
 from sandbox.runtime.safe_type import type_of
+from sandbox.runtime.shown import shown
 
 _self_of = super.__dict__["__self__"].__get__
 _qualified_name_of = type.__dict__["__qualname__"].__get__
@@ -66,6 +67,7 @@ class Guards:
             "class!": type_of,
             "dict!": self.dict_of,
             "power!": self.power,
+            "shown!": shown(self._own),
             "typevar!": type_variable,
             "Generic!": typing.Generic,
             "Any!": typing.Any,

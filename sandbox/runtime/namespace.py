@@ -116,6 +116,8 @@ class Namespace:
         """Run the script that was begun, and tell how it ended."""
         try:
             with enums.checked_for(self.run.own), decimal.localcontext(decimal.Context()):
+                if self._own_kinds is not None:
+                    decimal.setcontext(self._own_kinds.context())  # its copies are the script's too
                 value = self._value(outline, args)
                 ending: Ending = {"ok": True, "value": _result(value)}
                 if is_content(value):

@@ -85,8 +85,8 @@ ATTACKS = read_sections("rules.txt")
 DATA = {"type!", "typevar!", "Generic!", "Any!", "ClassVar!", "InitVar!", "KW_ONLY!", "class!"}
 """Guards that are values, not rules; `class!` gives a text that native code would give too."""
 
-ELSEWHERE = {"rename!", "fields!"}
-"""Guards whose attacks need helpers, in test_ablation, or what an application shows, in test_host_escapes."""
+ELSEWHERE = {"rename!", "fields!", "shown!"}
+"""Guards whose attacks need helpers, in test_ablation, or what an application shows: test_host_escapes, test_here."""
 
 
 def outcome(attack: str, off: Callable[[namespace.Namespace], None] | None) -> Any:

@@ -1,6 +1,7 @@
 """A script in this very process: among objects shown to it, under the policy, ended in time where it can be."""
 
 import asyncio
+import dataclasses
 import enum
 import threading
 from concurrent.futures import Future
@@ -208,3 +209,41 @@ async def test_enums_that_the_application_makes_at_run_time_are_its_own(sandbox:
     told = (await run(sandbox, text, {"palette": Palette()}))[0].value
     assert told == ["the class Colours is read-only in a script", "script", __name__]
     assert enum.Enum("Later", "A").__module__ == __name__
+
+
+@dataclasses.dataclass
+class Camera:
+    name: str
+    _key: str = "hidden"
+
+
+OWN = "import dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int\n    _y: int\n"
+PATTERNS = [
+    ("match camera:\n    case Camera(a, b): return [a, b]\nreturn 0", 0),
+    ("match [camera]:\n    case [Camera(a)] | {'x': Camera(a)}: return a\nreturn 0", 0),
+    ("match camera:\n    case Camera(name=a): return a\nreturn 0", "top"),
+    ("match camera:\n    case Camera(): return 1\nreturn 0", 1),
+    ("class P:\n    __match_args__ = ('x',)\n    x = 2\nmatch P():\n    case P(b): return b", 2),
+    (OWN + "match P(1, 2):\n    case P(a): return a", 1),
+    (OWN + "match P(1, 2):\n    case P(a, b): return b", 2),
+    ("import collections\nP = collections.namedtuple('P', 'x y')\nmatch P(1, 2):\n    case P(a, y=b): return a + b", 3),
+    ("match 5:\n    case str(x) | int(x): return x", 5),
+    ("class C:\n    match 'a':\n        case str(x): y = x\nreturn C.y", "a"),
+    ("match 5:\n    case int(x, y): return 1", "TypeError: int() accepts 1 positional sub-pattern (2 given)"),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), PATTERNS)
+async def test_patterns_by_position_read_what_scripts_may_read(sandbox: Sandbox, text: str, value: Any) -> None:
+    try:
+        told = (await run(sandbox, text, {"camera": Camera("top"), "Camera": Camera}))[0].value
+    except Fault as fault:
+        told = fault.message
+    assert told == value
+
+
+async def test_contexts_of_decimal_that_a_script_made_are_its_own(sandbox: Sandbox) -> None:
+    text = "import decimal\nmine = decimal.getcontext().copy()\nmine.prec = 3\ndecimal.setcontext(mine)\n"
+    text += "with decimal.localcontext() as inner:\n    inner.prec = 5\n    first = str(decimal.Decimal(1) / 3)\n"
+    text += "return [first, str(decimal.Decimal(1) / 3)]"
+    assert (await run(sandbox, text, {}))[0].value == ["0.33333", "0.333"]
