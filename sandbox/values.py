@@ -39,9 +39,6 @@ MAX_INTEGER_DIGITS = 4300
 MAX_VALUES = 1_000_000
 """How many values JSON that was sent may hold: while it is read, everybody waits."""
 
-_SCRIPT_MODULES = ("script", "lib.")
-"""What the names of modules begin with in which a script's classes say they were made."""
-
 _LONG = 1 << 16
 _STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _INTEGER_BOUND = 10**MAX_INTEGER_DIGITS
@@ -181,8 +178,9 @@ def _member(value: enum.Enum, depth: int, above: set[int]) -> Any:
 
 def _fields(value: Any, depth: int, above: set[int]) -> dict[str, Any]:
     names = [field.name for field in dataclasses.fields(value)]
-    if not type(value).__module__.startswith(_SCRIPT_MODULES):
-        names = [name for name in names if not name.startswith("_")]  # a script may not read those of others
+    module = type(value).__module__
+    if module != "script" and not module.startswith("lib."):
+        names = [name for name in names if not name.startswith("_")]  # not of a script or its helpers
     return _object([(name, getattr(value, name)) for name in names], depth, above)
 
 

@@ -26,6 +26,7 @@ from sandbox.runtime.faces.own_kinds import OwnKinds
 from sandbox.runtime.faces.replacements import Replacements
 from sandbox.runtime.faces.shared import shared_faces
 from sandbox.runtime.failures import ToolError
+from sandbox.runtime.generics import look_for_nothing
 from sandbox.runtime.guards import RUN_WRITABLE, WRITABLE, Guards
 from sandbox.runtime.importing import ImportStatement
 from sandbox.runtime.output import Channel, Output, Printer, Stream
@@ -108,6 +109,7 @@ class Namespace:
         """Belong to a run of *modules*, forgetting an earlier one."""
         self.run.begin(modules, name, channel, limits)
         self._import.begin()
+        look_for_nothing()
         zones.take_plain_names()
         if self._own_kinds is not None:
             self.run.own.classes.update(self._own_kinds.kinds())

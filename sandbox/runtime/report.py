@@ -13,7 +13,7 @@ from sandbox.language.rules import FOREIGN_NAMES, REFUSED_BUILTINS
 from sandbox.limits import Limits
 from sandbox.runtime.cut import cut
 from sandbox.runtime.failures import CallFailed, PermissionDenied, ToolError
-from sandbox.values import to_json
+from sandbox.values import dumps, to_json
 
 MAX_FRAMES = 40
 """Of a deeper stack the outermost and the innermost half are told."""
@@ -30,6 +30,9 @@ _context_of = vars(BaseException)["__context__"].__get__
 _class_name_of = vars(type)["__name__"].__get__
 _members_of = vars(BaseExceptionGroup)["exceptions"].__get__
 _suppresses_context = vars(BaseException)["__suppress_context__"].__get__
+
+MAX_TOLD = 1 << 18
+"""From how many bytes on an error tells no source lines."""
 
 LIBRARY = f"{os.path.dirname(os.__file__)}/"
 """Where the standard library lies; asyncio tells it of its tasks."""
@@ -57,7 +60,11 @@ class Report:
         self._sources = sources
 
     def error(self, error: BaseException, limits: Limits) -> dict[str, Any]:
-        """Give the error JSON of a call that ended in *error*."""
+        """Give the error JSON of a call that ended in *error*, without source lines where they are too much."""
+        told = self._told(error, limits)
+        return told if len(dumps(told)) <= MAX_TOLD else _without_lines(told)
+
+    def _told(self, error: BaseException, limits: Limits) -> dict[str, Any]:
         if _is_out_of_memory(error):
             told = self._failure(error, f"The script needed more than {limits.memory_mb} MB of memory")
             return {"code": "memory_limit", "limit": limits.memory_mb} | told
@@ -171,6 +178,15 @@ class Report:
         yield f"{summary(error)}\n"
         for note in notes_of(error):
             yield f"{note}\n"
+
+
+def _without_lines(told: Any) -> Any:
+    if type(told) is list:
+        return [_without_lines(one) for one in told]
+    if type(told) is dict:
+        kept = {"details": told["details"]} if "details" in told else {}  # those are the script's
+        return {name: "" if name == "source" else _without_lines(value) for name, value in told.items()} | kept
+    return told
 
 
 def _is_unconfirmed(error: CallFailed) -> bool:

@@ -52,6 +52,7 @@ class Run:
     def warn(self, text: str) -> None:
         """Put *text* among the warnings that come with the result."""
         if len(self.warnings) < _MAX_WARNINGS:
+            text = text.encode("utf-8", "backslashreplace").decode()
             self.warnings.append(cut(text, _MAX_WARNING))
 
     def tell(self, kind: str, payload: dict[str, Any], size: int) -> None:

@@ -44,8 +44,8 @@ async def run(
 
 
 def objects_of_scripts() -> list[Any]:
-    """Give what there is of kinds that scripts defined."""
-    return [one for one in gc.get_objects() if getattr(type(one), "__module__", None) == "script"]
+    """Give the classes that scripts defined, and what there is of them."""
+    return [one for one in gc.get_objects() if "script" in (_module_of(type(one)), _module_of(one))]
 
 
 def added_to(before: list[Any]) -> list[Any]:
@@ -58,3 +58,7 @@ def hosted(program: Program, text: bytes, objects: dict[str, Any], **options: An
     """Run a script on this thread, with the *options* of `run_here`, which has defaults here."""
     given: dict[str, Any] = {"args": {}, "limits": STANDARD, "tell": lambda *_: None, "ask": nobody} | options
     return run_here(program, {"": text}, "light.py", objects=objects, **given)
+
+
+def _module_of(one: Any) -> Any:
+    return type.__getattribute__(one, "__dict__").get("__module__") if issubclass(type(one), type) else None

