@@ -19,6 +19,10 @@ from scriptool.permission import EVERYTHING, Grant
 MAX_FILE: Final = 5 * 1024 * 1024
 """Most bytes of one file, read or written."""
 
+MAX_PATH: Final = 4096
+MAX_DEPTH: Final = 64
+"""How many characters, and folders one in the other, a path may have: each would be made before one is too many."""
+
 MAX_ENTRIES: Final = 10_000
 _MAX_THREADS: Final = 8
 _NEVER: Final = ("/proc", "/sys", "/dev")
@@ -99,6 +103,8 @@ class Files:
 
     def _do(self, grant: Grant, do: str, path: str, data: bytes, how: _How) -> Any:
         """Do it. Blocks."""
+        if len(path) > MAX_PATH or path.count("/") > MAX_DEPTH:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         target = _granted(grant, _DEEDS[do], path)
         if do == "list" and not target.parts:
             with folder_descriptor.opened(target.root, ()) as folder:

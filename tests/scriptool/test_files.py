@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sandbox import Fault
-from scriptool.capability.files import MAX_FILE, Files
+from scriptool.capability.files import MAX_DEPTH, MAX_FILE, MAX_PATH, Files
 from scriptool.permission import Grant, Permissions
 
 SECRET = "the file outside"
@@ -103,6 +103,13 @@ async def test_appending_at_the_same_time_loses_nothing(place: Path) -> None:
     wish = {"do": "write", "path": "out/log", "data": data, "append": True}
     await asyncio.gather(*(files.answer(grant, wish) for _ in range(40)))
     assert (place / "out/log").read_text() == "line\n" * 40
+
+
+@pytest.mark.parametrize("path", ["out/" + "a/" * MAX_DEPTH + "f", "out/" + "a" * MAX_PATH], ids=["deep", "long"])
+async def test_a_path_out_of_bounds_makes_no_folder(place: Path, path: str) -> None:
+    with pytest.raises(OSError, match="a name that is too long"):
+        await do(granted(place), "write", path, b"x")
+    assert list((place / "out").iterdir()) == []
 
 
 async def test_a_granted_folder_that_is_not_there_is_made(place: Path) -> None:
