@@ -172,3 +172,6 @@ def _kinds() -> dict[str, Kind]:
 
 
 _KINDS = _kinds()
+
+CLOSED_NAMES = frozenset(name for name, how in _KINDS.items() if how in ("refused", "class", "dict"))
+"""Names that no script reads as they are, of whatever object."""

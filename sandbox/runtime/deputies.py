@@ -14,14 +14,14 @@ from sandbox.runtime.ownership import running
 _mro_of = type.__dict__["__mro__"].__get__
 _Cached = type(functools.lru_cache(len))
 
-_CLASS_OF = frozenset({"__class__", "type"})
-"""Names by which a function reaches the class of its `self`."""
+_MISLED = frozenset({"__class__", "type", "get_running_loop", "_get_running_loop", "get_event_loop", "_get_event_loop"})
+"""Names by which a function reaches the class of its `self`, or what it may keep in it and a script must not have."""
 
 _ASKED_OF_CLASSES = frozenset({"__new__", "_new_member_", "__init_subclass__", "__subclasshook__", "__class_getitem__"})
 """Functions whose first argument is a class."""
 
-_KEEPING = ("asyncio.", "sandbox.")
-"""Modules whose objects keep in private what a script must not have."""
+_OURS = "sandbox."
+"""Where objects are from that keep in private what leads to the server."""
 
 _guarded: set[type] = set()
 
@@ -57,7 +57,7 @@ def _held_part(base: type, part: Any) -> Any:
 
 
 def _may_mislead(function: FunctionType) -> bool:
-    return (function.__module__ or "").startswith(_KEEPING) or not _CLASS_OF.isdisjoint(_names(function.__code__))
+    return (function.__module__ or "").startswith(_OURS) or not _MISLED.isdisjoint(_names(function.__code__))
 
 
 def _names(code: CodeType) -> set[str]:
@@ -71,7 +71,7 @@ def _names(code: CodeType) -> set[str]:
 def _for_its_objects(base: type, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def held(self: Any, /, *arguments: Any, **named: Any) -> Any:
-        if running.own is not None and base not in _mro_of(type(self)):
+        if base not in type(self).__mro__ and running.own is not None:
             raise TypeError(f"{base.__name__}.{function.__name__} takes an object of {base.__name__}")
         return function(self, *arguments, **named)
 

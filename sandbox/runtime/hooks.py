@@ -11,7 +11,7 @@ from collections.abc import Callable, MutableMapping
 from types import FunctionType
 from typing import Any
 
-from sandbox.language.names import kind
+from sandbox.language.names import CLOSED_NAMES
 from sandbox.runtime.ownership import Ownership
 
 _mro_of = type.__dict__["__mro__"].__get__
@@ -48,7 +48,7 @@ class Hooks:
 
         def new(cls: Any, /, *arguments: Any, **named: Any) -> Any:
             made = make(cls, *arguments, **named)
-            if cls in _mro_of(type(made)) or self._is_harmless(made, cls):
+            if type(made) is cls or cls in _mro_of(type(made)) or self._is_harmless(made, cls):
                 return made
             raise TypeError("__new__ of a class must give an object of that class")
 
@@ -65,7 +65,7 @@ def _slots(given: Any) -> tuple[str, ...]:
     """Give the names in `__slots__` as they stay; raise TypeError for one that means something to Python."""
     names = (given,) if isinstance(given, str) else tuple(given)
     for name in names:
-        if type(name) is not str or (name not in _SLOTS and not _may_be_asked(name)):
+        if type(name) is not str or (name not in _SLOTS and name in CLOSED_NAMES):
             raise TypeError("__slots__ holds a name that is not available in a script")
     return names
 
@@ -74,7 +74,7 @@ def _answers_native_names(value: Any) -> Callable[..., Any]:
     ask = _bound_when_asked(value)
 
     def answer(self: Any, name: str, /) -> Any:
-        return ask(self, name) if _may_be_asked(name) else object.__getattribute__(self, name)
+        return object.__getattribute__(self, name) if name in CLOSED_NAMES else ask(self, name)
 
     return answer
 
@@ -83,15 +83,11 @@ def _finds_native_names(value: Any) -> Callable[..., Any]:
     ask = _bound_when_asked(value)
 
     def find(self: Any, name: str, /) -> Any:
-        if _may_be_asked(name):
-            return ask(self, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name in CLOSED_NAMES:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return ask(self, name)
 
     return find
-
-
-def _may_be_asked(name: str) -> bool:
-    return kind(name) not in ("refused", "class", "dict")
 
 
 def _bound_when_asked(value: Any) -> Callable[[Any, str], Any]:

@@ -91,7 +91,7 @@ def test_an_attack_gets_nothing(row: dict[str, Any]) -> None:
     if row["id"] not in FEATURES and row["oracle"] in ("token", "marker"):
         assert not str(ending.get("value")).startswith("PWNED")
     if "signal" in ending:
-        assert row["oracle"] in ("resource", "result")
+        assert row["oracle"] in ("resource", "result") or row.get("searches")
         assert ending["signal"] in ENDED_BY_THE_WALL
 
 
