@@ -22,8 +22,8 @@ from scriptool.mask import HIDDEN, Mask
 from scriptool.offload import LARGE_VALUE, Offload
 from scriptool.permission import Grant, Rules
 from scriptool.questions import NOBODY, Question, Questions, Respondent, masked, read_questions
-from scriptool.schema import Problem, endless
-from scriptool.tool import SWITCHES, Loaded, Tool
+from scriptool.schema import Problem, Schema, endless
+from scriptool.tool import SWITCHES, SWITCHES_SCHEMA, Loaded, Tool
 from scriptool.vocabulary import effort
 
 log = logging.getLogger("scriptool.dispatcher")
@@ -33,6 +33,8 @@ MAX_DEPTH: Final = 16
 
 _MAX_SHOWN: Final = 1000
 """Characters of arguments that a person who is to confirm them is shown."""
+
+_SWITCHES: Final = Schema({"type": "object", "properties": dict(SWITCHES_SCHEMA)})
 
 
 class Dispatcher:
@@ -202,7 +204,11 @@ def _taken(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
     Raises: Fault `invalid_params`.
     """
     sent = dict(context.call.args)
-    problems = [] if tool.destructive else _part_with_switches(tool, sent)
+    confirm = dry_run = False
+    if tool.destructive:
+        problems, confirm, dry_run = _switches(sent, context)
+    else:
+        problems = _part_with_switches(tool, sent)
     fitted = fit(tool.input, sent)
     try:
         context.mask |= mask_of(tool.input, context.call.args, fitted.value)
@@ -212,13 +218,21 @@ def _taken(tool: Tool, context: Context) -> tuple[dict[str, Any], bool]:
     context.warnings += fitted.warnings
     if problems or fitted.problems:
         raise invalid_params(tool.name, problems + fitted.problems)
-    arguments = fitted.value
     if not tool.destructive:
         context.confirmed = False
-        return arguments, False
-    confirm, dry_run = (bool(arguments.pop(name, False)) for name in SWITCHES)
+        return fitted.value, False
     context.confirmed = context.confirmed if context.depth else confirm
-    return arguments, dry_run
+    return {name: value for name, value in fitted.value.items() if name not in SWITCHES}, dry_run
+
+
+def _switches(sent: dict[str, Any], context: Context) -> tuple[list[Problem], bool, bool]:
+    """Give what is wrong with `confirm` and `dry_run`, and what they say, as they were sent: no default that an
+    author's schema may have confirms anything. In *sent* they are booleans afterwards."""
+    fitted = fit(_SWITCHES, {name: sent.pop(name) for name in SWITCHES if name in sent})
+    sent |= fitted.value if not fitted.problems else {}
+    context.warnings += fitted.warnings
+    confirm, dry_run = (fitted.value.get(name) is True for name in SWITCHES)
+    return fitted.problems, confirm, dry_run
 
 
 def _printed(context: Context, mask: Mask, error: Any) -> str:

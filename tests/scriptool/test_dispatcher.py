@@ -213,3 +213,20 @@ async def test_definitions_list_says_what_is_loaded_what_is_not_and_why(call: An
     assert loaded == {"definitions_list": None, "job_cancel": None, "job_status": None, "good": "good.py"}
     assert [(one["name"], one["error"]["code"]) for one in value["not_loaded"]] == [("bad", "definition_error")]
     assert (await call("definitions_list", x=1)).error["code"] == "invalid_params"
+
+
+DECIDED = [
+    {"allOf": [{"properties": {"confirm": {"default": True}}}]},
+    {"anyOf": [{"properties": {"confirm": {"type": "boolean", "default": True}}}]},
+    {"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"confirm": {"default": True}}}}},
+]
+
+
+@pytest.mark.parametrize("schema", DECIDED)
+async def test_no_default_confirms_a_destructive_tool(call: Any, write_tool: WriteTool, schema: dict[str, Any]) -> None:
+    write_tool("wipe.py", "# /// tool\n# destructive = true\n# ///\nreturn 'wiped'")
+    step = {"id": "one", "tool": "wipe"}
+    write_tool("both.json", definition("both", kind="sequence", steps=[step], inputSchema={"type": "object"} | schema))
+    assert (await call("both")).error["code"] == "confirmation_required"
+    assert (await call("both", confirm="true")).ok
+    assert (await call("both", confirm="perhaps")).error["code"] == "invalid_params"

@@ -204,3 +204,9 @@ async def test_references_are_read_in_one_pass_however_much_space_they_hold(call
     write_tool("wide.json", json.dumps({"name": "wide", "kind": "sequence", "description": "x", "steps": steps}))
     result = await call("wide")
     assert result.value["steps"][1]["result"] == {"open": "{{" + space, "inside": "1"}
+
+
+def test_text_that_nearly_is_a_reference_is_read_in_no_time() -> None:
+    for argument in ("{{" + " " * 100_000, "{{" * 50_000, "{{a " * 50_000):
+        found = judged(sequence("s", step("add", arguments={"a": argument})), tools=(ADD,))["s"]
+        assert found.blocked is None
