@@ -31,6 +31,8 @@ _MEBIBYTE = 1 << 20
 _ESCAPED = 6
 """How many bytes JSON may make of one."""
 _MOST_ASKS = 64
+_MOST_PATIENT = 100
+"""How often one call may wait for a person, each time perhaps for minutes."""
 _MOST_ASKED = 16 * _MEBIBYTE
 """Bytes of asks that may be unanswered at a time."""
 _FRAME_WEIGHT = 16
@@ -64,13 +66,14 @@ class Execution:
         self._tell = tell
         self._ask = ask
         self._patient = patient
-        self._clock = Clock(limits.seconds, self._time_out)
+        self._clock = Clock(limits.seconds, self._time_out, worker.processor_seconds)
         self._asks: dict[int, int] = {}
         """The size of each ask that is not answered, by its number."""
         self._answering: set[asyncio.Task[None]] = set()
         """What works on them, also while it waits for the place that the run goes on with."""
         self._returning = asyncio.Lock()
         self._said = 0
+        self._waits = 0
         self._over = False
         self._answered: dict[str, Fault] = {}
         self._warnings: tuple[str, ...] = ()
@@ -151,18 +154,30 @@ class Execution:
         await self._worker.reading()  # what it has not read is kept here, and must not grow without end
         waiting = (*_WAITING.get(), self)
         _WAITING.set(waiting)
-        with _patiently(waiting if name in self._patient else ()):
-            try:
-                answer = values.dumps({"id": number, "value": await self._ask(name, content)})
-            except Fault as fault:
-                self._answered[fault.code] = fault
-                answer = values.dumps({"id": number, "error": fault.to_json()})
-            except Exception as bug:
-                self._worker.fail(bug)
-                return
-            del self._asks[number]
-            await self._hold_place()
+        try:
+            with _patiently(waiting if name in self._patient else ()):
+                answer = await self._answered_with(number, name, content)
+        except Exception as bug:
+            self._worker.fail(bug)
+            return
         self._worker.send(encode(ANSWER, answer))
+
+    async def _answered_with(self, number: int, name: str, content: Any) -> bytes:
+        try:
+            answer = values.dumps({"id": number, "value": await self._asked(name, content)})
+        except Fault as fault:
+            self._answered[fault.code] = fault
+            answer = values.dumps({"id": number, "error": fault.to_json()})
+        del self._asks[number]
+        await self._hold_place()
+        return answer
+
+    async def _asked(self, name: str, content: Any) -> Any:
+        if name in self._patient:
+            self._waits += 1
+            if self._waits > _MOST_PATIENT:
+                raise Fault("bad_request", f"One call asks a person {_MOST_PATIENT} times at most.")
+        return await self._ask(name, content)
 
     def pause(self) -> None:
         """Let this run wait for a person."""

@@ -81,12 +81,24 @@ class Worker:
     def peak_memory(self) -> int | None:
         """Give the most address space it ever had, in bytes; None where the kernel does not say. Reads files."""
         try:
-            about = Path(f"/proc/self/fdinfo/{self._pidfd}").read_text()
-            pid = next(line.split()[1] for line in about.splitlines() if line.startswith("Pid:"))
-            status = Path(f"/proc/{pid}/status").read_text()
+            status = self._about("status")
             return 1024 * next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmPeak:"))
         except (OSError, StopIteration, ValueError):
             return None
+
+    def processor_seconds(self) -> float:
+        """Give the processor time it has used; 0 where the kernel does not say. Reads files."""
+        try:
+            fields = self._about("stat").rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        except (OSError, StopIteration, ValueError, IndexError):
+            return 0.0
+
+    def _about(self, name: str) -> str:
+        """Read one of the files that tell of the process."""
+        about = Path(f"/proc/self/fdinfo/{self._pidfd}").read_text()
+        pid = next(line.split()[1] for line in about.splitlines() if line.startswith("Pid:"))
+        return Path(f"/proc/{pid}/{name}").read_text()
 
     def open(self, request: bytes, caps: Mapping[int, int]) -> None:
         """Send the request; from now on frames of the kinds in *caps* may come, each up to its cap in bytes."""

@@ -2,6 +2,9 @@
 
 import asyncio
 
+import pytest
+
+from sandbox.process import clock as clock_module
 from sandbox.process.clock import Clock
 
 
@@ -32,6 +35,19 @@ async def test_it_stands_still_until_every_pause_is_over() -> None:
     assert (over.is_set(), clock.spent) == (False, spent)
     clock.resume()
     await over.wait()
+
+
+async def test_what_computes_for_too_long_is_over_also_while_it_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock_module, "LOOK_SECONDS", 0.01)
+    over, used = asyncio.Event(), [5.0]
+    clock = Clock(10, over.set, lambda: used[0])
+    clock.start()
+    clock.pause()
+    await asyncio.wait([asyncio.create_task(over.wait())], timeout=0.05)
+    assert not over.is_set()
+    used[0] = 10.0
+    await over.wait()
+    clock.stop()
 
 
 async def test_a_stopped_clock_calls_nobody() -> None:

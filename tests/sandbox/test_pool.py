@@ -120,6 +120,43 @@ async def test_seconds_spent_before_count(sandbox: Sandbox) -> None:
     assert fault.details["allowed"] == 1000
 
 
+COMPUTES_ON = b"""
+import asyncio
+async def main():
+    task = asyncio.ensure_future(ctx.ask("Well?"))
+    await asyncio.sleep(0)
+    while True:
+        pass
+asyncio.run(main())
+"""
+
+
+async def test_a_script_that_computes_while_a_person_is_asked_is_ended_in_time(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(COMPUTES_ON, "tool.py")
+
+    async def never(_name: str, _payload: Any) -> Any:
+        await asyncio.Event().wait()
+
+    fault = await fault_of(sandbox.run(program, "tool.py", {}, Limits(seconds=1), ask=never, patient=["ask"]))
+    assert (fault.code, fault.details["limit"], fault.details["allowed"]) == ("timeout", "seconds", 1)
+
+
+async def test_a_call_asks_a_person_a_hundred_times_at_most(sandbox: Sandbox) -> None:
+    program = await sandbox.compile(b"for number in range(101):\n    ctx.ask('Well?')\n", "tool.py")
+    asked: list[str] = []
+
+    async def yes(name: str, payload: Any) -> Any:
+        asked.append(name)
+        return {key: {"action": "accept", "content": {}} for key in payload}
+
+    fault = await fault_of(sandbox.run(program, "tool.py", {}, ask=yes, patient=["ask"]))
+    assert (fault.code, fault.message, len(asked)) == (
+        "bad_request",
+        "One call asks a person 100 times at most.",
+        100,
+    )
+
+
 async def test_compiling_counts_against_the_seconds_of_the_call_it_is_for(sandbox: Sandbox) -> None:
     large = b"x = 1\n" * 5000 + b"return 1\n"
     spent, again = Spent(), Spent()
