@@ -28,6 +28,7 @@ from sandbox.runtime.deadline import Deadline, timed
 from sandbox.runtime.halt import Halt
 from sandbox.runtime.namespace import Ending, Namespace
 from sandbox.runtime.ownership import Ownership, running
+from sandbox.runtime.remains import end_functions
 
 Answers = Callable[[str, Any], "Future[Any]"]
 """Takes what a script asks by name, from any thread; the future has the answer, or the Fault that the script sees."""
@@ -128,6 +129,7 @@ def _nothing_left(own: Ownership, halt: Halt) -> Iterator[None]:
     finally:
         own.let_go()
         gc.collect()
+        end_functions(own)
         halt.end()
         if sets_aside:
             gc.unfreeze()

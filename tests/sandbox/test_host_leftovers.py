@@ -9,6 +9,7 @@ import ipaddress
 import random
 import re
 import struct
+import sys
 import time
 import typing
 import urllib.parse
@@ -17,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from sandbox import Sandbox
-from tests.sandbox.hosted import added_to, objects_of_scripts, run
+from sandbox import Outcome, Sandbox
+from tests.sandbox.hosted import Light, added_to, objects_of_scripts, run
 
 SAME = """
 class Same{base}:
@@ -179,3 +180,70 @@ async def test_a_script_neither_knows_nor_sets_what_the_application_draws(sandbo
     again = (await run(sandbox, "import random\nreturn list(random.getstate()[1])", {}))[0].value
     assert again != told["state"]
     assert random.Random.randint.__qualname__ == "Random.randint"
+
+
+KEPT = """
+class Evil:
+    def __len__(self):
+        while True: pass
+    __eq__ = __hash__ = __str__ = __iter__ = __len__
+    def __del__(self):
+        while True: pass
+    @property
+    def size(self):
+        while True: pass
+def counting():
+    try:
+        while True: yield 1
+    finally:
+        while True: pass
+steps = counting()
+next(steps)
+async def waits():
+    while True: pass
+def around(evil):
+    def inner():
+        while evil: pass
+    return inner
+async def waiting_steps():
+    while True: yield 1
+light.keep(Evil(), steps, waits(), around(Evil()), lambda: Evil(), [Evil()], counting, waits, waiting_steps)
+return 1
+"""
+
+
+async def test_what_an_application_keeps_of_a_script_raises(sandbox: Sandbox) -> None:
+    kept: list[Any] = []
+
+    class Keeper(Light):
+        def keep(self, *things: Any) -> None:
+            kept.extend(things)
+
+    assert (await run(sandbox, KEPT, {"light": Keeper()}))[0] == Outcome(1)
+    uses: list[Callable[[], Any]] = [
+        lambda: len(kept[0]),
+        lambda: kept[0] == 1,
+        lambda: hash(kept[0]),
+        lambda: str(kept[0]),
+        lambda: list(kept[0]),
+        lambda: kept[0].size,
+        lambda: kept[5].index(1),
+        kept[3],
+        kept[4],
+        lambda: next(kept[6]()),
+        lambda: kept[7]().send(None),
+        lambda: kept[8]().asend(None).send(None),
+    ]
+    for use in uses:
+        with pytest.raises(RuntimeError, match="^the script that made this is over$"):
+            use()
+    assert list(kept[1]) == []
+    with pytest.raises(RuntimeError, match="cannot reuse already awaited coroutine"):
+        kept[2].send(None)
+    lost: list[Any] = []
+    before, sys.unraisablehook = sys.unraisablehook, lambda unraisable: lost.append(unraisable.exc_type)
+    kept.clear()
+    del uses, use
+    gc.collect()
+    sys.unraisablehook = before
+    assert lost == [RuntimeError] * 3
