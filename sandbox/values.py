@@ -22,6 +22,7 @@ import pathlib
 import re
 import types
 import uuid
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -39,10 +40,17 @@ MAX_INTEGER_DIGITS = 4300
 MAX_VALUES = 1_000_000
 """How many values JSON that was sent may hold: while it is read, everybody waits."""
 
+_of_scripts: "weakref.WeakSet[type]" = weakref.WeakSet()
+
 _LONG = 1 << 16
 _STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _INTEGER_BOUND = 10**MAX_INTEGER_DIGITS
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+def tell_whole(cls: type) -> None:
+    """Let `to_json` tell private fields too of the dataclass *cls*, made by a script, and of what derives from it."""
+    _of_scripts.add(cls)
 
 
 def to_json(value: Any) -> Any:
@@ -177,10 +185,9 @@ def _member(value: enum.Enum, depth: int, above: set[int]) -> Any:
 
 
 def _fields(value: Any, depth: int, above: set[int]) -> dict[str, Any]:
-    names = [field.name for field in dataclasses.fields(value)]
-    module = type(value).__module__
-    if module != "script" and not module.startswith("lib."):
-        names = [name for name in names if not name.startswith("_")]  # not of a script or its helpers
+    names = [field.name for field in dataclasses.fields(type(value))]
+    if _of_scripts.isdisjoint(type(value).__mro__):
+        names = [name for name in names if not name.startswith("_")]  # a script may not read those of others
     return _object([(name, getattr(value, name)) for name in names], depth, above)
 
 

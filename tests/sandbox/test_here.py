@@ -247,3 +247,13 @@ async def test_contexts_of_decimal_that_a_script_made_are_its_own(sandbox: Sandb
     text += "with decimal.localcontext() as inner:\n    inner.prec = 5\n    first = str(decimal.Decimal(1) / 3)\n"
     text += "return [first, str(decimal.Decimal(1) / 3)]"
     assert (await run(sandbox, text, {}))[0].value == ["0.33333", "0.333"]
+
+
+async def test_private_fields_are_told_of_dataclasses_of_scripts_only(sandbox: Sandbox) -> None:
+    text = OWN + "class Q(P): pass\n@dataclasses.dataclass(slots=True)\nclass R:\n    _z: int = 3\n"
+    text += "Made = dataclasses.make_dataclass('Made', ['_m'])\nreturn [P(1, 2), Q(1, 2), R(), Made(4), camera]"
+    whole = {"x": 1, "_y": 2}
+    for module in ("script", "scripts.models", "lib.camera"):
+        Camera.__module__ = module
+        told = (await run(sandbox, text, {"camera": Camera("top")}))[0].value
+        assert told == [whole, whole, {"_z": 3}, {"_m": 4}, {"name": "top"}]

@@ -15,6 +15,7 @@ from sandbox.language.names import is_dunder, is_known_dunder, kind
 from sandbox.runtime.faces.copying import Copier
 from sandbox.runtime.fields import check_fields, check_names
 from sandbox.runtime.ownership import Ownership
+from sandbox.values import tell_whole
 
 
 class Records:
@@ -123,6 +124,7 @@ class Records:
     def _finish(self, made: Any) -> None:
         """Count a class that is ready, with slots=True another one, among the script's own."""
         self._own.classes.add(made)
+        tell_whole(made)
         if _dict_of(made).get("__replace__") is getattr(dataclasses, "_replace", self):  # from Python 3.13 on
             made.__replace__ = _bound_to(made, self.replace)
 
