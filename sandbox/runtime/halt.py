@@ -29,6 +29,10 @@ _TOOLS = (4, 3, 0, 1, 2, 5)
 """Identifiers for `sys.monitoring`, those first that it has no other use for."""
 
 
+_changing = threading.Lock()
+"""Held where a halt begins or ends: what they share is set by several threads."""
+
+
 class OutOfTime(BaseException):
     """Ends a script that may not go on; no script can name it, and `except Exception` does not stop it."""
 
@@ -46,16 +50,18 @@ class Halt:
 
     def begin(self) -> None:
         """Let no further step succeed, and say nothing of a destructor that fails by it."""
-        if not self._begun:
-            self._begun = True
-            _silence.begin()
-            self._way.begin()
+        with _changing:
+            if not self._begun:
+                self._begun = True
+                _silence.begin()
+                self._way.begin()
 
     def end(self) -> None:
         """Leave the thread as it was."""
-        self._way.end()
-        if self._begun:
-            _silence.end()
+        with _changing:
+            self._way.end()
+            if self._begun:
+                _silence.end()
 
     def step(self, frame: FrameType) -> None:
         """Raise the error if *frame*, which is about to go on, belongs to the run."""
@@ -79,29 +85,52 @@ class _Monitoring:
     def __init__(self, halt: Halt, codes: Iterable[CodeType]) -> None:
         self._halt = halt
         self._codes = [*_LOOPS, *(inner for code in codes for inner in _with_inner(code))]
-        self._tool: int | None = None
 
     def begin(self) -> None:
-        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]  # not there in Python 3.11
-        self._tool = next((tool for tool in _TOOLS if monitoring.get_tool(tool) is None), None)
-        if self._tool is None:
-            return  # debuggers and profilers of the application have them all
-        monitoring.use_tool_id(self._tool, "scriptool")
-        for event in self._events():
-            monitoring.register_callback(self._tool, event, self._step)
-        for code in self._codes:
-            monitoring.set_local_events(self._tool, code, sum(self._events()))
+        _monitor.begin(self._halt, self._codes)
 
     def end(self) -> None:
+        _monitor.end(self._halt, self._codes)
+
+
+class _Monitor:
+    """What is monitored, for all halts of the process: there are six identifiers in all, for whoever wants one."""
+
+    def __init__(self) -> None:
+        self._halts: list[Halt] = []
+        self._watched: dict[int, int] = {}
+        """How many halts watch a code, by its id: codes of one text are equal, and events are set for each."""
+        self._tool: int | None = None
+
+    def begin(self, halt: Halt, codes: list[CodeType]) -> None:
+        monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]  # not there in Python 3.11
         if self._tool is None:
+            self._tool = next((tool for tool in _TOOLS if monitoring.get_tool(tool) is None), None)
+            if self._tool is None:
+                return  # debuggers and profilers of the application have them all
+            monitoring.use_tool_id(self._tool, "scriptool")
+            for event in self._events():
+                monitoring.register_callback(self._tool, event, self._step)
+        self._halts.append(halt)
+        for code in codes:
+            self._watched[id(code)] = self._watched.get(id(code), 0) + 1
+            monitoring.set_local_events(self._tool, code, sum(self._events()))
+
+    def end(self, halt: Halt, codes: list[CodeType]) -> None:
+        if halt not in self._halts:
             return
         monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
-        for code in self._codes:
-            monitoring.set_local_events(self._tool, code, 0)
-        for event in self._events():
-            monitoring.register_callback(self._tool, event, None)
-        monitoring.free_tool_id(self._tool)
-        self._tool = None
+        self._halts.remove(halt)
+        for code in codes:
+            self._watched[id(code)] -= 1
+            if not self._watched[id(code)]:
+                del self._watched[id(code)]
+                monitoring.set_local_events(self._tool, code, 0)
+        if not self._halts:
+            for event in self._events():
+                monitoring.register_callback(self._tool, event, None)
+            monitoring.free_tool_id(self._tool)
+            self._tool = None
 
     @staticmethod
     def _events() -> tuple[int, ...]:
@@ -109,7 +138,12 @@ class _Monitoring:
         return events.PY_START, events.PY_RESUME, events.LINE, events.JUMP
 
     def _step(self, *_where: object) -> None:
-        self._halt.step(sys._getframe(1))
+        frame = sys._getframe(1)
+        for halt in self._halts:
+            halt.step(frame)
+
+
+_monitor = _Monitor()
 
 
 class _Tracing:

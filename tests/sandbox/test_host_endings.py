@@ -350,3 +350,38 @@ async def test_a_script_whose_time_is_over_while_another_runs_on_its_thread_is_e
         hosted(outer, text, {}, limits=Limits(seconds=0.1), ask=lambda *_: answer, idle=idle)
     assert (caught.value.code, endings) == ("timeout", [Outcome("done"), "timeout"])
     assert (sys.gettrace(), sys.unraisablehook, threading.active_count()) == before
+
+
+async def test_scripts_that_wait_past_their_time_leave_the_means_to_end_another(sandbox: Sandbox) -> None:
+    waiting = await sandbox.compile(b"return ctx.secret('x')", "waiting.py")
+    deaf = b"while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+    last = await sandbox.compile(deaf, "last.py")
+    codes: list[str] = []
+
+    def run_inside_of(depth: int) -> None:
+        with pytest.raises(Fault) as caught:
+            if depth:
+                wait_around(depth)
+            else:
+                hosted(last, deaf, {}, limits=Limits(seconds=0.2))
+        codes.append(caught.value.code)
+
+    def wait_around(depth: int) -> None:
+        answer: Future[Any] = Future()
+
+        def idle() -> None:
+            if not answer.done():
+                run_inside_of(depth - 1)
+                answer.set_result("late")
+
+        hosted(
+            waiting,
+            b"return ctx.secret('x')",
+            {},
+            limits=Limits(seconds=0.05),
+            ask=lambda *_: answer,
+            idle=idle,
+        )
+
+    run_inside_of(8)
+    assert codes == ["timeout"] * 9
