@@ -209,3 +209,31 @@ def test_what_a_script_prints_shows_no_name_of_ours(text: str, shown: str) -> No
 def test_messages_of_python_call_replacements_by_their_names() -> None:
     assert run("import copy\ncopy.copy()\nreturn").error["message"].startswith("TypeError: copy() missing 1 required")
     assert run("getattr(1)\nreturn").error["message"].startswith("TypeError: getattr() missing 1 required")
+
+
+GENERATED = """
+import dataclasses, uuid
+@dataclasses.dataclass(order=True, unsafe_hash=True)
+class P:
+    int: object
+    _is_safe: object = 0
+one, other = P(1, 2), P(1, 3)
+said = [one < other, one == P(1, 2), hash(one) == hash(P(1, 2)), repr(one), P.__repr__.__qualname__]
+class Q(P): pass
+said.append(P.__repr__(Q(4, 5)))
+for use in (P.__repr__, P.__hash__, lambda x: P.__eq__(x, x), lambda x: P.__lt__(x, x)):
+    try: said.append(use(uuid.UUID(int=5)))
+    except TypeError as error: said.append(str(error))
+return said
+"""
+
+
+def test_what_a_dataclass_generates_reads_private_fields_of_its_own_objects_only() -> None:
+    assert run(GENERATED).value == [
+        *(True, True, True, "P(int=1, _is_safe=2)", "P.__repr__"),
+        "Q(int=4, _is_safe=5)",
+        "P.__repr__ needs an object of its class",
+        "P.__hash__ needs an object of its class",
+        "P.__eq__ needs an object of its class",
+        "P.__lt__ needs an object of its class",
+    ]

@@ -11,7 +11,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from sandbox.language.names import is_dunder, is_known_dunder, kind
+from sandbox.language.names import SYNTAX_DUNDERS, is_dunder, is_known_dunder, kind
 from sandbox.runtime.faces.copying import Copier
 from sandbox.runtime.fields import check_fields, check_names
 from sandbox.runtime.ownership import Ownership
@@ -125,8 +125,16 @@ class Records:
         """Count a class that is ready, with slots=True another one, among the script's own."""
         self._own.classes.add(made)
         tell_whole(made)
+        if any(kind(name) != "native" for name in made.__dataclass_fields__):
+            self._hold(made)
         if _dict_of(made).get("__replace__") is getattr(dataclasses, "_replace", self):  # from Python 3.13 on
             made.__replace__ = _bound_to(made, self.replace)
+
+    def _hold(self, made: Any) -> None:
+        """Let what was generated for the class *made*, without guards, read private fields of its own objects only."""
+        for name, function in list(_dict_of(made).items()):
+            if name in SYNTAX_DUNDERS and type(function) is types.FunctionType and not self._own.has_function(function):
+                setattr(made, name, _of_objects(made, function))
 
     def _converted(self, value: Any, make: Callable[[list[tuple[str, Any]]], Any]) -> Any:
         cls = type(value)
@@ -143,6 +151,19 @@ class Records:
 
 
 _dict_of = type.__dict__["__dict__"].__get__
+
+
+def _of_objects(cls: type, function: types.FunctionType) -> Callable[..., Any]:
+    """Give *function* for objects of *cls*, under its name."""
+
+    def call(own: Any, *others: Any) -> Any:
+        if cls not in type(own).__mro__:
+            raise TypeError(f"{function.__qualname__} needs an object of its class")
+        return function(own, *others)
+
+    call.__name__, call.__qualname__ = function.__name__, function.__qualname__
+    return call
+
 
 _IN_SCRIPT = {"__module__": "script"}
 """Dataclass looks a class's globals up by its module; a class made at run time would get those of the library."""
