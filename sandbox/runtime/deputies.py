@@ -4,7 +4,9 @@ With a class as `self`, `self.__class__(...)` calls its metaclass; on an object 
 in private is there to be read. So those that could are held to objects of their class.
 """
 
+import dis
 import functools
+import weakref
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -23,41 +25,60 @@ _ASKED_OF_CLASSES = frozenset({"__new__", "_new_member_", "__init_subclass__", "
 _OURS = "sandbox."
 """Where objects are from that keep in private what leads to the server."""
 
-_guarded: set[type] = set()
+_WRITES = frozenset({dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]})
+
+_Judge = Callable[[FunctionType], bool]
 
 
-def hold(cls: Any) -> None:
-    """Hold the functions of *cls*, if it is a class, and of what it derives from, to objects of their class."""
+def hold(cls: Any, *, writers: bool = False) -> None:
+    """Hold the functions of *cls*, if it is a class, and of what it derives from, to objects of their class.
+
+    With *writers* also those that write attributes: where an application has objects of its own, on those.
+    """
     if not isinstance(cls, type):
         return
+    judge = _may_mislead_or_write if writers else _may_mislead
     for base in _mro_of(cls):
-        if base not in _guarded:
-            _guarded.add(base)
+        if base not in _guarded[judge]:
+            _guarded[judge].add(base)
             for name, value in list(vars(base).items()):
-                held = value if name in _ASKED_OF_CLASSES else _held(base, value)
+                held = value if name in _ASKED_OF_CLASSES else _held(base, value, judge)
                 if held is not value:
                     setattr(base, name, held)
 
 
-def _held(base: type, value: Any) -> Any:
+def _held(base: type, value: Any, judge: _Judge) -> Any:
     if type(value) is FunctionType:
-        return _for_its_objects(base, value) if _may_mislead(value) else value
+        return _for_its_objects(base, value) if value not in _holding and judge(value) else value
     if type(value) is property:
-        parts = [part and _held_part(base, part) for part in (value.fget, value.fset, value.fdel)]
+        parts = [part and _held_part(base, part, judge) for part in (value.fget, value.fset, value.fdel)]
         changed = parts != [value.fget, value.fset, value.fdel]
         return property(parts[0], parts[1], parts[2], value.__doc__) if changed else value
     if type(value) is functools.cached_property:
-        value.func = _held_part(base, value.func)
+        value.func = _held_part(base, value.func, judge)
     return value
 
 
-def _held_part(base: type, part: Any) -> Any:
+def _held_part(base: type, part: Any, judge: _Judge) -> Any:
     # A property with a cache would keep whatever it was asked of.
-    return _for_its_objects(base, part) if type(part) is _Cached else _held(base, part)
+    return _for_its_objects(base, part) if type(part) is _Cached else _held(base, part, judge)
+
+
+def _may_mislead_or_write(function: FunctionType) -> bool:
+    return _may_mislead(function) or not _WRITES.isdisjoint(function.__code__.co_code[::2])
 
 
 def _may_mislead(function: FunctionType) -> bool:
     return (function.__module__ or "").startswith(_OURS) or not _MISLED.isdisjoint(_names(function.__code__))
+
+
+_holding: "weakref.WeakSet[Any]" = weakref.WeakSet()
+"""The functions that hold others."""
+
+_guarded: dict[_Judge, "weakref.WeakSet[type]"] = {
+    _may_mislead: weakref.WeakSet(),
+    _may_mislead_or_write: weakref.WeakSet(),
+}
 
 
 def _names(code: CodeType) -> set[str]:
@@ -75,4 +96,5 @@ def _for_its_objects(base: type, function: Callable[..., Any]) -> Callable[..., 
             raise TypeError(f"{base.__name__}.{function.__name__} takes an object of {base.__name__}")
         return function(self, *arguments, **named)
 
+    _holding.add(held)
     return held

@@ -71,7 +71,7 @@ class Namespace:
         if shares_process:
             table |= shared_faces()
         table["scriptool"] = {"ctx": context, "ToolError": ToolError, "args": {}}
-        self.faces = Faces(table, self._own_kinds.names) if self._own_kinds is not None else Faces(table)
+        self.faces = Faces(table, self._names_of_run, shares_process=shares_process)
         self._builtins: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}
         self._builtins |= {cls.__name__: cls for cls in EXCEPTIONS if cls.__name__ in dir(builtins)}
         self._import = ImportStatement(self.run, self.faces, self._builtins)
@@ -88,6 +88,9 @@ class Namespace:
         for value in self._builtins.values():
             offer(value)
         self._builtins |= objects
+
+    def _names_of_run(self, module: str) -> Mapping[str, Any]:
+        return self._own_kinds.names(module) if self._own_kinds is not None else _NO_OBJECTS
 
     def event_loop(self) -> EventLoop:
         """Give the loop of this namespace, made when it is first asked for."""

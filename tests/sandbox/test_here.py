@@ -3,6 +3,8 @@
 import asyncio
 import dataclasses
 import enum
+import html.parser
+import random
 import threading
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -257,3 +259,38 @@ async def test_private_fields_are_told_of_dataclasses_of_scripts_only(sandbox: S
         Camera.__module__ = module
         told = (await run(sandbox, text, {"camera": Camera("top")}))[0].value
         assert told == [whole, whole, {"_z": 3}, {"_m": 4}, {"name": "top"}]
+
+
+class Lamp:
+    def __init__(self) -> None:
+        self.offset, self.lineno, self._firstweekday, self._fieldnames = 5, 7, 0, "mine"
+
+
+WRITERS = [
+    "import html.parser as h\nh.HTMLParser.reset(lamp)",
+    "import html.parser as h\nh.HTMLParser.set_cdata_mode(h.HTMLParser, 'zz')",
+    "import calendar\ncalendar.Calendar.setfirstweekday(lamp, 3)",
+    "import csv\ncsv.DictReader.fieldnames.fset(lamp, 'x')",
+    "import difflib\ndifflib.SequenceMatcher.set_seq2(lamp, 'x')",
+    "import contextlib\ncontextlib.ExitStack.push(lamp, print)",
+    "import textwrap\ntextwrap.TextWrapper.__init__(lamp)",
+    "import random\nrandom.Random.setstate(lamp, random.getstate())",
+]
+
+
+@pytest.mark.parametrize("text", WRITERS)
+async def test_methods_of_the_library_change_no_objects_of_an_application(sandbox: Sandbox, text: str) -> None:
+    lamp = Lamp()
+    with pytest.raises(Fault):
+        await run(sandbox, text, {"lamp": lamp})
+    assert vars(lamp) == vars(Lamp())
+    assert "cdata_elem" not in vars(html.parser.HTMLParser)
+
+
+async def test_methods_of_the_library_change_objects_of_a_script_as_ever(sandbox: Sandbox) -> None:
+    text = "import html.parser, csv, random, queue\nclass P(html.parser.HTMLParser):\n    seen = ()\n"
+    text += "    def handle_starttag(self, tag, attrs):\n        self.seen += (tag,)\np = P()\np.feed('<a><b>')\n"
+    text += "q = queue.Queue()\nq.put(1)\nr = random.Random(1)\nr.setstate(random.Random(2).getstate())\n"
+    text += "return [list(p.seen), [dict(row) for row in csv.DictReader(['a', '1'])], q.get(), r.random()]"
+    told = (await run(sandbox, text, {}))[0].value
+    assert told == [["a", "b"], [{"a": "1"}], 1, random.Random(2).random()]

@@ -26,8 +26,11 @@ class Faces:
         self,
         replacements: Mapping[str, Mapping[str, Any]],
         more: Callable[[str], Mapping[str, Any]] = lambda _: {},
+        *,
+        shares_process: bool = False,
     ) -> None:
         """*more* gives further ones of a module, when its face is made."""
+        self._shares_process = shares_process
         self._replacements = replacements
         self._more = more
         self._faces: dict[str, types.ModuleType] = {}
@@ -62,8 +65,8 @@ class Faces:
             elif hasattr(library, name):
                 setattr(face, name, _frozen(getattr(library, name)))
         for name, value in vars(face).items():
+            hold(value, writers=self._shares_process)
             if name not in more:  # those are of one run
-                hold(value)
                 offer(value)
         return face
 
