@@ -10,6 +10,7 @@ import functools
 import gc
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, wait
 from contextlib import closing, contextmanager
@@ -35,6 +36,9 @@ Answers = Callable[[str, Any], "Future[Any]"]
 
 _WAIT_SECONDS = 0.01
 """How often a script that waits for an answer lets its thread do something else."""
+
+_COLLECT_SECONDS = 1.0
+"""How often memory is looked through while a script waits."""
 
 _KIBIBYTE = 1 << 10
 
@@ -117,10 +121,12 @@ def _ending(
 @contextmanager
 def _nothing_left(own: Ownership, halt: Halt) -> Iterator[None]:
     """Free what the script made, running none of its code: else its destructors would run when the application's
-    memory is next looked through, on whatever thread that is.
+    memory is next looked through, on whatever thread that is. Until then that is done on this one alone.
 
     Only what is new needs to be looked through; all that the application has besides is set aside meanwhile.
     """
+    collects = gc.isenabled()
+    gc.disable()
     sets_aside = not gc.get_freeze_count()  # the application may have done so for itself
     if sets_aside:
         gc.freeze()
@@ -133,6 +139,8 @@ def _nothing_left(own: Ownership, halt: Halt) -> Iterator[None]:
         halt.end()
         if sets_aside:
             gc.unfreeze()
+        if collects:
+            gc.enable()
 
 
 def _check_accepted(accepted: Program, files: Mapping[str, bytes]) -> None:
@@ -224,6 +232,7 @@ class _Channel:
         self._idle = idle
         self._thread = _thread()
         self._context = contextvars.copy_context()
+        self._collected = time.monotonic()
         self.deadline: Deadline | None = None
         self.answered: dict[str, Fault] = {}
         """The faults that the server answered with, by their codes."""
@@ -250,6 +259,9 @@ class _Channel:
     def _do_other_work(self) -> None:
         """Let the thread do what waits for it, which finds it as it was before the script, and is not ended with it."""
         assert self.deadline is not None, "a script asks once it runs"
+        if time.monotonic() - self._collected > _COLLECT_SECONDS:
+            gc.collect()  # nobody else does meanwhile; what there is of the script is freed as its own doing
+            self._collected = time.monotonic()
         with self.deadline.aside(), _thread_of(*self._thread):
             self._context.run(self._idle)
 

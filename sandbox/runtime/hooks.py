@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from sandbox.language.names import CLOSED_NAMES
-from sandbox.runtime.ownership import Ownership
+from sandbox.runtime.ownership import Ownership, running
 
 _mro_of = type.__dict__["__mro__"].__get__
 
@@ -36,7 +36,11 @@ class Hooks:
         """Replace the hooks in the *namespace* that the body of a class has left."""
         if "__slots__" in namespace:
             namespace["__slots__"] = _slots(namespace["__slots__"])
-        checks = {"__getattribute__": _answers_native_names, "__getattr__": _finds_native_names}
+        checks = {
+            "__getattribute__": _answers_native_names,
+            "__getattr__": _finds_native_names,
+            "__del__": self._ends_with_its_script,
+        }
         if not issubclass(metaclass, enum.EnumType):  # `sandbox.runtime.enums` does it where a member is made
             checks["__new__"] = self._makes_its_own
         for name, checked in checks.items():
@@ -53,6 +57,15 @@ class Hooks:
             raise TypeError("__new__ of a class must give an object of that class")
 
         return new
+
+    def _ends_with_its_script(self, value: Any) -> Callable[..., Any]:
+        """Let a destructor run where its script does: an object is freed on any thread, and at any time."""
+
+        def end(self_: Any, /) -> None:
+            if running.own is self._own:
+                value(self_)
+
+        return end
 
     def _is_harmless(self, made: Any, cls: type) -> bool:
         """Say whether no code of the library would write on *made*, taking it for an instance of *cls*."""

@@ -246,4 +246,4 @@ async def test_what_an_application_keeps_of_a_script_raises(sandbox: Sandbox) ->
     del uses, use
     gc.collect()
     sys.unraisablehook = before
-    assert lost == [RuntimeError] * 3
+    assert lost == []  # its destructors are not run at all
