@@ -23,6 +23,12 @@ class ABCMeta:
 
 ABCMeta.__module__ = "abc"
 
+CLASS_OF = property(type)
+"""Tells an object's class, and cannot be set: what is proven of an object would no longer hold."""
+
+_PLAIN_METACLASSES = {type(base) for base in OPEN_BASES}
+"""Those that take a namespace as it is."""
+
 _METACLASSES: dict[Any, type] = {ABCMeta: abc.ABCMeta, SafeType: type}
 
 
@@ -46,6 +52,8 @@ class ClassStatement:
         # Between its body and the class, so that no code of the script meets the class with unchecked hooks.
         exec(body.__code__, body.__globals__, namespace, closure=body.__closure__)
         self._hooks.check(namespace, metaclass)
+        if metaclass in _PLAIN_METACLASSES:
+            namespace["__class__"] = CLASS_OF
         if resolved != bases:
             namespace["__orig_bases__"] = bases
         cls = metaclass(name, resolved, namespace, **options)

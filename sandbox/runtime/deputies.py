@@ -22,6 +22,9 @@ _MISLED = frozenset({"__class__", "type", "get_running_loop", "_get_running_loop
 _ASKED_OF_CLASSES = frozenset({"__new__", "_new_member_", "__init_subclass__", "__subclasshook__", "__class_getitem__"})
 """Functions whose first argument is a class."""
 
+_COMPUTING = frozenset({"_parse_doctype_subset"})
+"""Functions that read an attribute whose name they make of what methods of a script's class give."""
+
 _OURS = "sandbox."
 """Where objects are from that keep in private what leads to the server."""
 
@@ -49,6 +52,8 @@ def hold(cls: Any, *, writers: bool = False) -> None:
 
 def _held(base: type, value: Any, judge: _Judge) -> Any:
     if type(value) is FunctionType:
+        if value.__name__ in _COMPUTING:
+            return value if value in _holding else _not_for_scripts(value)
         return _for_its_objects(base, value) if value not in _holding and judge(value) else value
     if type(value) is property:
         parts = [part and _held_part(base, part, judge) for part in (value.fget, value.fset, value.fdel)]
@@ -89,10 +94,22 @@ def _names(code: CodeType) -> set[str]:
     return names
 
 
+def _not_for_scripts(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def refused(*arguments: Any, **named: Any) -> Any:
+        if running.own is not None:
+            raise TypeError(f"{function.__name__} is not available in a script")
+        return function(*arguments, **named)
+
+    _holding.add(refused)
+    return refused
+
+
 def _for_its_objects(base: type, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def held(self: Any, /, *arguments: Any, **named: Any) -> Any:
-        if base not in type(self).__mro__ and running.own is not None:
+        # Whoever asks: code of a script may run on any thread, when its garbage is collected.
+        if base not in type(self).__mro__:
             raise TypeError(f"{base.__name__}.{function.__name__} takes an object of {base.__name__}")
         return function(self, *arguments, **named)
 

@@ -119,8 +119,12 @@ class Namespace:
 
     def ending(self, outline: Mapping[str, Any], args: dict[str, Any]) -> Ending:
         """Run the script that was begun, and tell how it ended."""
+        with enums.checked_for(self.run.own):  # to the end: code of the script runs too while its error is told
+            return self._ending(outline, args)
+
+    def _ending(self, outline: Mapping[str, Any], args: dict[str, Any]) -> Ending:
         try:
-            with enums.checked_for(self.run.own), decimal.localcontext(decimal.Context()):
+            with decimal.localcontext(decimal.Context()):
                 if self._own_kinds is not None:
                     decimal.setcontext(self._own_kinds.context())  # its copies are the script's too
                 value = self._value(outline, args)

@@ -134,6 +134,14 @@ def _trust_in_classes() -> None:
     trust.Trust.inside = trusting  # type: ignore[method-assign]
 
 
+def _take_methods_for_anything() -> None:
+    replaced(faces, "hold", lambda *_, **__: None)()
+    for cls in [cls for classes in deputies._guarded.values() for cls in classes]:
+        for name, value in list(vars(cls).items()):
+            if getattr(getattr(value, "__code__", None), "co_name", "") in ("held", "refused"):
+                setattr(cls, name, value.__wrapped__)
+
+
 def _take_names_as_they_come() -> None:
     def readable(name: Any) -> Any:
         if kind(name) in ("refused", "class", "dict"):
@@ -172,8 +180,9 @@ COMPILING: dict[str, Callable[[], None]] = {
     ),
     "classes: exact keywords": no_matter(class_statement, name="check_names"),
     "type: stand-ins": replaced(safe_type, "_stand_in", lambda cls: cls),
-    "deputies: objects of their class": replaced(deputies, "running", types.SimpleNamespace(own=None)),
+    "deputies: objects of their class": _take_methods_for_anything,
     "typing: caches": replaced(generics, "running", types.SimpleNamespace(own=None)),
+    "classes: that of an object stays": replaced(class_statement, "_PLAIN_METACLASSES", set()),
     "hooks: slots": replaced(hooks, "_slots", lambda names: names),
     "hooks: answers": replaced(hooks, "_answers_native_names", lambda value: value),
     "hooks: finds": replaced(hooks, "_finds_native_names", lambda value: value),

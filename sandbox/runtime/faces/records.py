@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from sandbox.language.names import SYNTAX_DUNDERS, is_dunder, is_known_dunder, kind
+from sandbox.runtime.class_statement import CLASS_OF
 from sandbox.runtime.faces.copying import Copier
 from sandbox.runtime.fields import check_fields, check_names
 from sandbox.runtime.ownership import Ownership
@@ -46,7 +47,7 @@ class Records:
                 raise TypeError("make_dataclass() takes bases of the script's own")
         checked = [_field(field) for field in fields]
         check_fields(self._own, bases, [name for name, *_ in checked])
-        namespace = _IN_SCRIPT | {"__signature__": _NONE_ASKED}
+        namespace = _IN_SCRIPT | {"__signature__": _NONE_ASKED, "__class__": CLASS_OF}
         made: Any = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=namespace, **options)
         del made.__signature__
         made.__doc__ = _signature(made)
@@ -125,10 +126,10 @@ class Records:
         """Count a class that is ready, with slots=True another one, among the script's own."""
         self._own.classes.add(made)
         tell_whole(made)
-        if any(kind(name) != "native" for name in made.__dataclass_fields__):
-            self._hold(made)
         if _dict_of(made).get("__replace__") is getattr(dataclasses, "_replace", self):  # from Python 3.13 on
             made.__replace__ = _bound_to(made, self.replace)
+        if any(kind(name) != "native" for name in made.__dataclass_fields__):
+            self._hold(made)
 
     def _hold(self, made: Any) -> None:
         """Let what was generated for the class *made*, without guards, read private fields of its own objects only."""
