@@ -69,7 +69,7 @@ class Namespace:
         context = Context(self.run, asking, files)
         table = Replacements(self.run, asking, stdout, stderr, self.event_loop).table(reflection)
         if shares_process:
-            table |= shared_faces()
+            table |= shared_faces(self.run.own)
         table["scriptool"] = {"ctx": context, "ToolError": ToolError, "args": {}}
         self.faces = Faces(table, self._names_of_run, shares_process=shares_process)
         self._builtins: dict[str, Any] = {name: getattr(builtins, name) for name in BUILTINS}

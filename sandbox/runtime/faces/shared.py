@@ -3,17 +3,40 @@
 Not in a sandbox child: there it would cost, and a generator made before the children are forked would be that of all.
 """
 
+import functools
 import random
+import statistics
 import struct
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox.language.modules import LANGUAGE
+from sandbox.runtime.ownership import Ownership, running
+
+_generators: "weakref.WeakKeyDictionary[Ownership, random.Random]" = weakref.WeakKeyDictionary()
 
 
-def shared_faces() -> dict[str, Mapping[str, Any]]:
-    """Give the replacements by module and name, made anew for each run."""
-    return {"random": _functions_of(random.Random()), "struct": {name: _of_text(name) for name in _OF_FORMATS}}
+def shared_faces(own: Ownership) -> dict[str, Mapping[str, Any]]:
+    """Give the replacements by module and name for the run of *own*."""
+    _draw_samples_apart()
+    generator = _generators[own] = random.Random()
+    return {"random": _functions_of(generator), "struct": {name: _of_text(name) for name in _OF_FORMATS}}
+
+
+@functools.cache
+def _draw_samples_apart() -> None:
+    """From now on, draw the samples that a script takes of a distribution by its own generator too."""
+    draw = statistics.NormalDist.samples
+
+    @functools.wraps(draw)
+    def samples(self: Any, n: Any, *, seed: Any = None) -> Any:
+        generator = _generators.get(running.own) if running.own is not None else None
+        if seed is None and generator is not None:
+            seed = generator.getrandbits(64)
+        return draw(self, n, seed=seed)
+
+    statistics.NormalDist.samples = samples  # type: ignore[method-assign]
 
 
 def _functions_of(generator: random.Random) -> dict[str, Any]:
