@@ -1,5 +1,6 @@
 """`dataclasses` and `collections.namedtuple` for scripts: on the script's own classes, with names that were checked."""
 
+import abc
 import collections
 import copy
 import dataclasses
@@ -25,7 +26,11 @@ class Records:
     def __init__(self, own: Ownership, copier: Copier) -> None:
         self._own = own
         self._copier = copier
+        self._asked = _NoneAsked(self._hold)
+        self._originals: dict[Any, types.FunctionType] = {}
+        """What each held function stands for."""
         _keep_metadata_apart()
+        _hold_when_generated()
 
     def __repr__(self) -> str:
         return "<dataclasses>"
@@ -41,17 +46,18 @@ class Records:
             raise TypeError("make_dataclass(namespace=...) is not available in a script; write a class statement")
         for name in ("module", "decorator"):
             options.pop(name, None)
+        flags, slots = _flags(options)
         bases = tuple(bases)  # asked again, one of the script's own could hold others
         for base in bases:
             if not self._own.has_class(base):
                 raise TypeError("make_dataclass() takes bases of the script's own")
         checked = [_field(field) for field in fields]
         check_fields(self._own, bases, [name for name, *_ in checked])
-        namespace = _IN_SCRIPT | {"__signature__": _NONE_ASKED, "__class__": CLASS_OF}
-        made: Any = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=namespace, **options)
+        namespace = _IN_SCRIPT | {"__signature__": self._asked, "__class__": CLASS_OF}
+        made: Any = dataclasses.make_dataclass(_text(cls_name), checked, bases=bases, namespace=namespace, **flags)
         del made.__signature__
+        made = self._finished(made, flags, slots)
         made.__doc__ = _signature(made)
-        self._finish(made)
         return made
 
     def asdict(self, obj: Any, *, dict_factory: Callable[[Any], Any] = dict) -> Any:
@@ -111,31 +117,45 @@ class Records:
             if annotation is not typing.ClassVar:
                 _readable(name)
         document = _dict_of(cls).get("__doc__")
-        cls.__signature__ = _NONE_ASKED
+        flags, slots = _flags(options)
+        cls.__signature__ = self._asked
         try:
-            made = dataclasses.dataclass(**options)(cls)
+            dataclasses.dataclass(**flags)(cls)
         finally:
             del cls.__signature__
-        if made is not cls:
-            del made.__signature__
-        self._finish(made)
+            if "__dataclass_fields__" in _dict_of(cls):  # also where it failed in the middle
+                self._hold(cls)
+        made = self._finished(cls, flags, slots)
         made.__doc__ = document if _is_document(document) else _signature(made)
         return made
 
-    def _finish(self, made: Any) -> None:
+    def _finished(self, made: Any, flags: Mapping[str, bool], slots: Mapping[str, bool]) -> Any:
         """Count a class that is ready, with slots=True another one, among the script's own."""
+        if slots.get("slots"):
+            made = dataclasses._add_slots(made, flags.get("frozen", False), slots.get("weakref_slot", False))  # type: ignore[attr-defined]
+            self._hold(made)
+            abc.update_abstractmethods(made)
+        elif slots.get("weakref_slot"):
+            raise TypeError("weakref_slot is True but slots is False")
         self._own.classes.add(made)
         tell_whole(made)
-        if _dict_of(made).get("__replace__") is getattr(dataclasses, "_replace", self):  # from Python 3.13 on
-            made.__replace__ = _bound_to(made, self.replace)
-        if any(kind(name) != "native" for name in made.__dataclass_fields__):
-            self._hold(made)
+        return made
 
     def _hold(self, made: Any) -> None:
         """Let what was generated for the class *made*, without guards, read private fields of its own objects only."""
-        for name, function in list(_dict_of(made).items()):
-            if name in SYNTAX_DUNDERS and type(function) is types.FunctionType and not self._own.has_function(function):
-                setattr(made, name, _of_objects(made, function))
+        is_private = any(kind(name) != "native" for name in made.__dataclass_fields__)
+        for name, value in list(_dict_of(made).items()):
+            if type(value) is not types.FunctionType or self._own.has_function(value):
+                continue
+            original = self._originals.get(value, value)
+            if original is getattr(dataclasses, "_replace", None):  # from Python 3.13 on
+                held = _bound_to(made, self.replace)
+            elif is_private and name in SYNTAX_DUNDERS:
+                held = _of_objects(made, original)
+            else:
+                continue
+            self._originals[held] = original
+            setattr(made, name, held)
 
     def _converted(self, value: Any, make: Callable[[list[tuple[str, Any]]], Any]) -> Any:
         cls = type(value)
@@ -170,11 +190,32 @@ _IN_SCRIPT = {"__module__": "script"}
 """Dataclass looks a class's globals up by its module; a class made at run time would get those of the library."""
 
 
-_NONE_ASKED = inspect.Signature()
-"""What the library is told where it asks for the signature of a class, to make a docstring of it.
+class _NoneAsked(inspect.Signature):
+    """What the library is told where it asks for the signature of a class, to make a docstring of it.
 
-`inspect` would find out by evaluating what docstrings of other bases say of their parameters; see `_signature`.
-"""
+    `inspect` would find out by evaluating what docstrings of other bases say of their parameters; see `_signature`.
+    It stands on the class for as long as that is being made, and *hold* is for what is generated in it.
+    """
+
+    def __init__(self, hold: Callable[[Any], None]) -> None:
+        super().__init__()
+        self.hold = hold
+
+
+@functools.cache
+def _hold_when_generated() -> None:
+    """From now on, have what a dataclass generates held before any code of the script could meet it.
+
+    The library looks for abstract methods when all are there, and asks descriptors of the script for them.
+    """
+    dataclasses.abc = types.SimpleNamespace(update_abstractmethods=_update)  # type: ignore[attr-defined]
+
+
+def _update(cls: Any) -> Any:
+    asked = _dict_of(cls).get("__signature__")
+    if type(asked) is _NoneAsked:
+        asked.hold(cls)
+    return abc.update_abstractmethods(cls)
 
 
 def _is_document(value: Any) -> bool:
@@ -209,6 +250,12 @@ def _bound_to(cls: type, replace: Callable[..., Any]) -> Callable[..., Any]:
 
     __replace__.__qualname__ = f"{cls.__qualname__}.__replace__"
     return __replace__
+
+
+def _flags(options: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, bool]]:
+    """Give the options of a dataclass as plain flags, apart those by which it is made once more: that comes last."""
+    flags = {name: bool(value) for name, value in options.items()}
+    return flags, {name: flags.pop(name) for name in ("slots", "weakref_slot") if name in flags}
 
 
 def _public(fields: Iterable[Any]) -> list[Any]:
