@@ -145,6 +145,60 @@ async def test_a_script_that_catches_its_own_end_is_ended(sandbox: Sandbox, text
     assert (await run(sandbox, "return sum(range(1000))", {}))[0] == Outcome(499500)
 
 
+WAITS = [
+    "import time\ntime.sleep(1000)",
+    "import time\nclass Long(int):\n    def __index__(self): return 0\ntime.sleep(Long(1000))",
+    "import queue\nqueue.Queue().get()",
+    "import queue\nqueue.LifoQueue().get(timeout=1000)",
+    "import queue\nq = queue.PriorityQueue(1)\nq.put(1)\nq.put(2)",
+    "import queue\nqueue.SimpleQueue().get()",
+    "import queue\nq = queue.Queue()\nq.put(1)\nq.join()",
+]
+
+
+@pytest.mark.parametrize("text", WAITS)
+async def test_a_script_that_waits_for_nothing_is_ended(sandbox: Sandbox, text: str) -> None:
+    program = await sandbox.compile(text.encode(), "waits.py")
+    with pytest.raises(Fault) as caught:
+        await asyncio.to_thread(hosted, program, text.encode(), {}, limits=Limits(seconds=0.1))
+    assert caught.value.code == "timeout"
+
+
+USES_OF_WAITS = """
+import queue, time
+said = []
+def fails(call, *arguments, **named):
+    try: call(*arguments, **named)
+    except Exception as error: said.append(f"{type(error).__name__}: {error}")
+for length in (-1, "x", float("inf"), float("nan")): fails(time.sleep, length)
+q = queue.PriorityQueue(2)
+fails(q.get, timeout=0.06)
+fails(q.get, False)
+fails(q.get, timeout=-1)
+q.put(2)
+q.put(1)
+fails(q.put, 3, timeout=0.06)
+fails(q.put_nowait, 3)
+said.append([q.get(), q.get_nowait()])
+s = queue.SimpleQueue()
+s.put(4)
+said.append(s.get(timeout=1))
+fails(s.get, True, 0.06)
+time.sleep(0.06)
+q.task_done()
+q.task_done()
+q.join()
+return [said, queue.Queue.__module__, isinstance(q, queue.Queue)]
+"""
+
+
+async def test_waits_of_a_script_are_those_of_the_library(sandbox: Sandbox) -> None:
+    text = USES_OF_WAITS.encode()
+    program = await sandbox.compile(text, "waits.py")
+    plain = (await sandbox.run(program, "waits.py", {})).value
+    assert (await asyncio.to_thread(hosted, program, text, {})).value == plain
+
+
 async def test_loops_of_the_application_are_left_to_end(sandbox: Sandbox) -> None:
     done: list[int] = []
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sandbox.language.modules import LANGUAGE
+from sandbox.runtime.faces.waits import WAITS
 from sandbox.runtime.ownership import Ownership, running
 
 _generators: "weakref.WeakKeyDictionary[Ownership, random.Random]" = weakref.WeakKeyDictionary()
@@ -21,7 +22,8 @@ def shared_faces(own: Ownership) -> dict[str, Mapping[str, Any]]:
     """Give the replacements by module and name for the run of *own*."""
     _draw_samples_apart()
     generator = _generators[own] = random.Random()
-    return {"random": _functions_of(generator), "struct": {name: _of_text(name) for name in _OF_FORMATS}}
+    functions = {"random": _functions_of(generator), "struct": {name: _of_text(name) for name in _OF_FORMATS}}
+    return {**functions, **WAITS}
 
 
 @functools.cache
