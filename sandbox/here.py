@@ -40,6 +40,9 @@ _WAIT_SECONDS = 0.01
 _COLLECT_SECONDS = 1.0
 """How often memory is looked through while a script waits."""
 
+_COLLECT_SHARE = 10
+"""How many times as long as that took nothing of it is done after it."""
+
 _KIBIBYTE = 1 << 10
 
 
@@ -232,7 +235,7 @@ class _Channel:
         self._idle = idle
         self._thread = _thread()
         self._context = contextvars.copy_context()
-        self._collected = time.monotonic()
+        self._collects_at = time.monotonic() + _COLLECT_SECONDS
         self.deadline: Deadline | None = None
         self.answered: dict[str, Fault] = {}
         """The faults that the server answered with, by their codes."""
@@ -259,9 +262,11 @@ class _Channel:
     def _do_other_work(self) -> None:
         """Let the thread do what waits for it, which finds it as it was before the script, and is not ended with it."""
         assert self.deadline is not None, "a script asks once it runs"
-        if time.monotonic() - self._collected > _COLLECT_SECONDS:
+        begun = time.monotonic()
+        if begun > self._collects_at:
             gc.collect()  # nobody else does meanwhile; what there is of the script is freed as its own doing
-            self._collected = time.monotonic()
+            now = time.monotonic()
+            self._collects_at = now + max(_COLLECT_SECONDS, _COLLECT_SHARE * (now - begun))
         with self.deadline.aside(), _thread_of(*self._thread):
             self._context.run(self._idle)
 
