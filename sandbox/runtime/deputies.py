@@ -51,7 +51,7 @@ def hold(cls: Any, *, writers: bool = False) -> None:
 
 
 def _held(base: type, value: Any, judge: _Judge) -> Any:
-    if type(value) is FunctionType:
+    if type(value) is FunctionType and value.__name__ not in _ASKED_OF_CLASSES:  # an enum has some by other names too
         if value.__name__ in _COMPUTING:
             return value if value in _holding else _not_for_scripts(value)
         return _for_its_objects(base, value) if value not in _holding and judge(value) else value

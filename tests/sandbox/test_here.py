@@ -294,3 +294,16 @@ async def test_methods_of_the_library_change_objects_of_a_script_as_ever(sandbox
     text += "return [list(p.seen), [dict(row) for row in csv.DictReader(['a', '1'])], q.get(), r.random()]"
     told = (await run(sandbox, text, {}))[0].value
     assert told == [["a", "b"], [{"a": "1"}], 1, random.Random(2).random()]
+
+
+async def test_an_application_makes_enums_after_a_script_has_used_some(sandbox: Sandbox) -> None:
+    assert (await run(sandbox, "import enum, http, re\nreturn 1", {}))[0] == Outcome(1)
+
+    class Colour(enum.StrEnum):
+        RED = enum.auto()
+
+    class Access(enum.IntFlag):
+        READ = 1
+        WRITE = 2
+
+    assert (Colour("red"), Access.READ | Access.WRITE, str(Colour.RED)) == (Colour.RED, Access(3), "red")
