@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
+from sandbox.language.names import kind
+from sandbox.runtime.bases import OPEN_BASES
 from sandbox.runtime.ownership import running
 
 _mro_of = type.__dict__["__mro__"].__get__
@@ -30,6 +32,9 @@ _OURS = "sandbox."
 
 _WRITES = frozenset({dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]})
 
+_OPEN = frozenset(cls for base in OPEN_BASES for cls in _mro_of(base))
+"""Classes whose private functions a script has in classes of its own."""
+
 _Judge = Callable[[FunctionType], bool]
 
 
@@ -45,9 +50,17 @@ def hold(cls: Any, *, writers: bool = False) -> None:
         if base not in _guarded[judge]:
             _guarded[judge].add(base)
             for name, value in list(vars(base).items()):
-                held = value if name in _ASKED_OF_CLASSES else _held(base, value, judge)
+                held = _held(base, value, judge) if _is_in_reach(base, name) else value
                 if held is not value:
                     setattr(base, name, held)
+
+
+def _is_in_reach(base: type, name: str) -> bool:
+    """Say whether a script can take what *base* has under *name* off it: guards are before the others."""
+    if name in _ASKED_OF_CLASSES:
+        return False
+    how = kind(name)
+    return how in ("native", "guarded") or (how == "private" and base in _OPEN)
 
 
 def _held(base: type, value: Any, judge: _Judge) -> Any:

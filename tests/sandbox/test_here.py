@@ -6,6 +6,7 @@ import enum
 import html.parser
 import random
 import threading
+import typing
 from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
@@ -296,8 +297,9 @@ async def test_methods_of_the_library_change_objects_of_a_script_as_ever(sandbox
     assert told == [["a", "b"], [{"a": "1"}], 1, random.Random(2).random()]
 
 
-async def test_an_application_makes_enums_after_a_script_has_used_some(sandbox: Sandbox) -> None:
-    assert (await run(sandbox, "import enum, http, re\nreturn 1", {}))[0] == Outcome(1)
+async def test_an_application_makes_enums_and_type_variables_after_a_script_has_used_some(sandbox: Sandbox) -> None:
+    assert (await run(sandbox, "import enum, http, re, typing\nreturn 1", {}))[0] == Outcome(1)
+    assert typing.TypeVar("T").__module__ == __name__  # which it finds by looking at who calls
 
     class Colour(enum.StrEnum):
         RED = enum.auto()
