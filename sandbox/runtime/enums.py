@@ -8,7 +8,7 @@ import contextlib
 import enum
 import sys
 from collections.abc import Iterator
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any
 
 from sandbox.language.names import kind
@@ -69,11 +69,14 @@ def _is_in_application(frame: FrameType | None, own: Ownership) -> bool:
 def _find_new_checked(metacls: Any, classdict: Any, member_type: Any, first_enum: Any) -> Any:
     new, *rest = _find_new(metacls, classdict, member_type, first_enum)
     own = running.own
-    if own is None or new is object.__new__:
+    if own is None:
+        return new, *rest
+    of_script = own.has_function(new) or own.has_function(_init_of(classdict, first_enum, member_type))
+    if new is object.__new__ and not of_script:
         return new, *rest
 
     def new_member(cls: type, *arguments: Any, **named: Any) -> Any:
-        if own.has_function(new):
+        if of_script:
             own.classes.add(cls)  # its members are made before the class statement is over
         made = new(cls, *arguments, **named)
         if not issubclass(type(made), cls):
@@ -81,6 +84,12 @@ def _find_new_checked(metacls: Any, classdict: Any, member_type: Any, first_enum
         return made
 
     return new_member, *rest
+
+
+def _init_of(classdict: Any, *above: Any) -> Any:
+    """Give the `__init__` that the members of an enum will be handed to."""
+    inits = [classdict.get("__init__"), *(getattr(one, "__init__", None) for one in above)]
+    return next((init for init in inits if isinstance(init, FunctionType)), None)
 
 
 def _members(names: Any) -> list[Any]:

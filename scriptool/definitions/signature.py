@@ -19,6 +19,7 @@ _PLAIN: Final[Mapping[str, dict[str, Any]]] = {
     "datetime.datetime": {"type": "string", "format": "date-time"},
     "datetime.date": {"type": "string", "format": "date"},
     "datetime.time": {"type": "string", "format": "time"},
+    "datetime.timedelta": {"type": "number", "description": "seconds"},
     "decimal.Decimal": {"type": ["string", "number"]},
     "uuid.UUID": {"type": "string", "format": "uuid"},
 }

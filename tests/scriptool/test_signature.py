@@ -70,6 +70,7 @@ TYPES: list[tuple[str, dict[str, Any]]] = [
     ("date", {"type": "string", "format": "date"}),
     ("Decimal", {"type": ["string", "number"]}),
     ("UUID", {"type": "string", "format": "uuid"}),
+    ("dt.timedelta", {"type": "number", "description": "seconds"}),
     ("Unknown[int]", {}),
 ]
 
