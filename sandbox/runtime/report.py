@@ -301,6 +301,10 @@ def _hint(error: BaseException) -> str:
         return REFUSED_BUILTINS.get(error.name) or FOREIGN_NAMES.get(error.name, "")
     if type(error) is RecursionError:
         return "Write it as a loop, or keep a list of what is still to do."
+    if type(error) is TypeError and "@runtime_checkable" in text_of(error):
+        return "No protocol can be checked here while a script runs, decorated or not: ask with hasattr or callable."
+    if type(error) in (TypeError, AttributeError) and text_of(error).endswith("is read-only in a script"):
+        return "Only what the script made can be changed: lists, dicts and objects of its own classes."
     return ""
 
 

@@ -272,3 +272,21 @@ def test_paths_of_the_host_are_not_told() -> None:
     message = run(f"{text}await asyncio.wait_for(f(), 1)\nreturn 1").error["message"]
     assert "asyncio/" in message
     assert "/asyncio/" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (
+            "from typing import Protocol\nclass P(Protocol):\n    def f(self): ...\nreturn isinstance(1, P)",
+            "No protocol can be checked here while a script runs, decorated or not: ask with hasattr or callable.",
+        ),
+        (
+            "class A:\n    def f(self):\n        self.a = 1\nA.f([])\nreturn 1",
+            "Only what the script made can be changed: lists, dicts and objects of its own classes.",
+        ),
+    ],
+)
+def test_what_cannot_be_done_here_says_what_can(text: str, hint: str) -> None:
+    error = run(text).error
+    assert error["hint"] == error["diagnostics"][0]["hint"] == hint
