@@ -290,3 +290,8 @@ def test_paths_of_the_host_are_not_told() -> None:
 def test_what_cannot_be_done_here_says_what_can(text: str, hint: str) -> None:
     error = run(text).error
     assert error["hint"] == error["diagnostics"][0]["hint"] == hint
+
+
+def test_a_variable_that_is_not_granted_is_told_as_a_sentence() -> None:
+    error = run("import os\nreturn os.environ['HOME']").error
+    assert error["message"] == "KeyError: os.environ has no HOME: secret is not granted Grant it."

@@ -14,6 +14,17 @@ from sandbox.runtime.asking import Asking
 from sandbox.runtime.failures import PermissionDenied
 
 
+class _Unset(KeyError):
+    """A KeyError whose text is a sentence: others show theirs in quotes, line breaks escaped."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+_Unset.__name__ = _Unset.__qualname__ = "KeyError"
+_Unset.__module__ = "builtins"
+
+
 class Environment:
     """`os.environ` of a script: `get` gives a secret the tool was granted; there is nothing to list."""
 
@@ -33,7 +44,7 @@ class Environment:
         try:
             return str(self._asking.now("secret", {"name": str(name)}))
         except PermissionDenied as refusal:
-            raise KeyError(f"os.environ has no {name}: {refusal} {refusal.hint}".rstrip()) from None
+            raise _Unset(f"os.environ has no {name}: {refusal} {refusal.hint}".rstrip()) from None
 
     def __contains__(self, name: object) -> bool:
         try:
