@@ -60,10 +60,10 @@ def guarded() -> Iterator[None]:
 def _forget() -> None:
     """Empty the caches that no guard stands before, since others hold on to them inside of the library."""
     coroutines._iscoroutine_typecache.clear()  # type: ignore[attr-defined]  # private names, here and below
-    for forget in typing._cleanups:  # type: ignore[attr-defined]
+    for forget in typing._cleanups:  # type: ignore[attr-defined]  # private
         forget()
     if sys.version_info >= (3, 12):
-        re._compile_template.cache_clear()  # type: ignore[attr-defined,unused-ignore]
+        re._compile_template.cache_clear()  # type: ignore[attr-defined,unused-ignore]  # only in 3.12+
 
 
 def _may_be_kept(*keys: Any) -> bool:
@@ -104,7 +104,7 @@ def _passed_by(cached: Any) -> Any:
             return cached(*arguments, **named)
         return cached.__wrapped__(*arguments, **named)
 
-    ask.cache_clear, ask.cache_info = cached.cache_clear, cached.cache_info  # type: ignore[attr-defined]
+    ask.cache_clear, ask.cache_info = cached.cache_clear, cached.cache_info  # type: ignore[attr-defined]  # set here
     return ask
 
 
@@ -121,7 +121,7 @@ def _guard_library() -> None:
         if name in vars(owner):
             setattr(owner, name, _PlainKeys(vars(owner)[name]))
     missing = vars(enum.Flag)["_missing_"].__func__
-    enum.Flag._missing_ = classmethod(lambda cls, value: missing(cls, _exact(value)))  # type: ignore[assignment]
+    enum.Flag._missing_ = classmethod(lambda cls, value: missing(cls, _exact(value)))  # type: ignore[assignment]  # patched
 
 
 def _guard(module: ModuleType) -> None:

@@ -26,8 +26,8 @@ def checked_for(own: Ownership) -> Iterator[None]:
     if vars(enum.EnumType)["_create_"] is not _create_checked:
         # The metaclass is shared with library enums; a subclass of it would not make the same enums in all versions.
         # typeshed leaves its private methods out.
-        enum.EnumType._create_ = _create_checked  # type: ignore[attr-defined]
-        enum.EnumType._find_new_ = classmethod(_find_new_checked)  # type: ignore[attr-defined]
+        enum.EnumType._create_ = _create_checked  # type: ignore[attr-defined]  # private, see above
+        enum.EnumType._find_new_ = classmethod(_find_new_checked)  # type: ignore[attr-defined]  # as well
     before, running.own = running.own, own
     try:
         yield

@@ -40,7 +40,7 @@ class Alarms:
             "catch_warnings": lambda **options: _Catching(self, **options),
         }
 
-    def warn(self, message: Any, category: Any = None, stacklevel: int = 1, **_options: Any) -> None:  # noqa: ARG002
+    def warn(self, message: Any, category: Any = None, stacklevel: int = 1, **_options: Any) -> None:  # noqa: ARG002 - taken as CPython does
         """`warnings.warn`; what only chooses the place that is shown changes nothing, since no place is shown."""
         warning = message if isinstance(message, Warning) else (category or UserWarning)(message)
         if not isinstance(warning, Warning):

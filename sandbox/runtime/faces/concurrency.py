@@ -40,7 +40,7 @@ class Concurrency:
             "Task": Task,
         } | {name: self._of_futures(getattr(asyncio, name)) for name in _OF_FUTURES}
 
-    def current_task(self, loop: Any = None) -> Any:  # noqa: ARG002
+    def current_task(self, loop: Any = None) -> Any:  # noqa: ARG002 - taken as CPython does
         """`asyncio.current_task`: loops are looked up by what one asks for, and there is one."""
         return asyncio.current_task()
 
@@ -66,7 +66,7 @@ class Concurrency:
             return [self._plain(part) for part in given]
         return given
 
-    def run(self, main: Coroutine[Any, Any, Any], *, debug: Any = None, **_options: Any) -> Any:  # noqa: ARG002
+    def run(self, main: Coroutine[Any, Any, Any], *, debug: Any = None, **_options: Any) -> Any:  # noqa: ARG002 - taken as CPython does
         """`asyncio.run`; its options choose how a loop of its own would be made, and there is one loop for all."""
         if not hasattr(main, "send"):
             raise ValueError(f"a coroutine was expected, got {main!r}")

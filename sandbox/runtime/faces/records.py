@@ -96,7 +96,7 @@ class Records:
                 if name in changes:
                     raise TypeError(f"field {name} is declared with init=False, it cannot be specified with replace()")
             elif name not in changes:
-                if field._field_type is dataclasses._FIELD_INITVAR and field.default is dataclasses.MISSING:  # type: ignore[attr-defined]
+                if field._field_type is dataclasses._FIELD_INITVAR and field.default is dataclasses.MISSING:  # type: ignore[attr-defined]  # private
                     raise TypeError(f"InitVar {name!r} must be specified with replace()")
                 changes[name] = getattr(obj, name)
         return cls(**changes)
@@ -132,7 +132,7 @@ class Records:
     def _finished(self, made: Any, flags: Mapping[str, bool], slots: Mapping[str, bool]) -> Any:
         """Count a class that is ready, with slots=True another one, among the script's own."""
         if slots.get("slots"):
-            made = dataclasses._add_slots(made, flags.get("frozen", False), slots.get("weakref_slot", False))  # type: ignore[attr-defined]
+            made = dataclasses._add_slots(made, flags.get("frozen", False), slots.get("weakref_slot", False))  # type: ignore[attr-defined]  # private
             self._hold(made)
             abc.update_abstractmethods(made)
         elif slots.get("weakref_slot"):
@@ -208,7 +208,7 @@ def _hold_when_generated() -> None:
 
     The library looks for abstract methods when all are there, and asks descriptors of the script for them.
     """
-    dataclasses.abc = types.SimpleNamespace(update_abstractmethods=_update)  # type: ignore[attr-defined]
+    dataclasses.abc = types.SimpleNamespace(update_abstractmethods=_update)  # type: ignore[attr-defined]  # private
 
 
 def _update(cls: Any) -> Any:
@@ -302,7 +302,7 @@ def _keep_metadata_apart() -> None:
 
     They share one dict behind a proxy, and a proxy hands what is behind it to anything it is compared with.
     """
-    dataclasses._EMPTY_METADATA = types.MappingProxyType(_Nothing())  # type: ignore[attr-defined]
+    dataclasses._EMPTY_METADATA = types.MappingProxyType(_Nothing())  # type: ignore[attr-defined]  # private
 
 
 def _instance(obj: Any, function: str) -> Any:
